@@ -94,6 +94,25 @@ static inline bool sc_contiguous_strides(int64_t ndim, const int64_t *sizes, int
     return true;
 }
 
+/* The dims of (N, C, H, W) and (N, C, D, H, W) from the innermost outwards when channels lie last. */
+static inline const int8_t *sc_channels_last_order(int64_t ndim) {
+    static const int8_t order_4d[] = {1, 3, 2, 0}, order_5d[] = {1, 4, 3, 2, 0};
+    return ndim == 4 ? order_4d : ndim == 5 ? order_5d : NULL;
+}
+
+/* Strides of a fresh (N, C, H, W) or (N, C, D, H, W) layout whose channels lie last: (2, 3, 4, 5) gives
+ * (60, 1, 15, 3). Size-0 dims multiply as 0, as in torch. False on overflow and when ndim is neither 4 nor 5. */
+static inline bool sc_channels_last_strides(int64_t ndim, const int64_t *sizes, int64_t *strides) {
+    const int8_t *order = sc_channels_last_order(ndim);
+    if (!order) return false;
+    int64_t product = 1;
+    for (int64_t i = 0; i < ndim; i++) {
+        strides[order[i]] = product;
+        if (!sc_mul(product, sizes[order[i]], &product)) return false;
+    }
+    return true;
+}
+
 /* ---- predicates ----------------------------------------------------------------------- */
 
 /* True iff the elements lie in row-major order without gaps; size-1 dims are ignored, empty is contiguous. */
@@ -107,6 +126,42 @@ static inline bool sc_is_contiguous(int64_t ndim, const int64_t *sizes, const in
         if (!sc_mul(expected, sizes[d], &expected)) contiguous = false;
     }
     return contiguous;
+}
+
+/* True iff ndim is 4 (channels_last) or 5 (channels_last_3d) and the elements lie in N, (D,) H, W, C order without
+ * gaps; size-1 dims are ignored. Unlike sc_is_contiguous an empty layout is not excused: its strides must be those
+ * that sc_channels_last_strides gives, as in torch. */
+static inline bool sc_is_channels_last(int64_t ndim, const int64_t *sizes, const int64_t *strides) {
+    const int8_t *order = sc_channels_last_order(ndim);
+    if (!order) return false;
+    int64_t expected = 1;
+    for (int64_t i = 0; i < ndim; i++) {
+        int64_t d = order[i];
+        if (sizes[d] == 1) continue;
+        if (strides[d] != expected || !sc_mul(expected, sizes[d], &expected)) return false;
+    }
+    return true;
+}
+
+/* True iff the elements fill a piece of memory without gaps or overlaps, in some order of the dims with positive
+ * strides; size-1 dims are ignored, empty is dense. Any permutation of a contiguous layout is. */
+static inline bool sc_is_non_overlapping_and_dense(int64_t ndim, const int64_t *sizes, const int64_t *strides) {
+    if (ndim > SC_MAX_NDIM) return false;
+    int64_t order[SC_MAX_NDIM], count = 0;
+    for (int64_t d = 0; d < ndim; d++) {
+        if (sizes[d] == 0) return true;
+        if (sizes[d] == 1) continue;
+        int64_t i = count++;
+        for (; i > 0 && strides[order[i - 1]] > strides[d]; i--) order[i] = order[i - 1];
+        order[i] = d;
+    }
+    int64_t expected = 1;
+    for (int64_t i = 0; i < count; i++) {
+        if (strides[order[i]] != expected) return false;
+        /* The size of the outermost dim can't make the layout less dense, so a product too large doesn't either. */
+        if (!sc_mul(expected, sizes[order[i]], &expected)) return i == count - 1;
+    }
+    return true;
 }
 
 /* Lowest and highest reachable offset relative to the first element, both 0 when empty: *lowest <= 0 <= *highest. */
@@ -124,6 +179,119 @@ static inline bool sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *s
     *lowest = lo;
     *highest = hi;
     return fits;
+}
+
+/* ---- derived layouts -------------------------------------------------------------------- */
+
+static inline uint64_t sc_magnitude(int64_t value) { return value < 0 ? 0 - (uint64_t)value : (uint64_t)value; }
+
+/* Strides of a fresh tensor that keeps the layout of an old one (torch.preserve_format): the strides themselves when
+ * non-overlapping and dense, otherwise dense strides with the dims in the same order of |stride|.
+ *
+ *     sizes (4, 3, 2), strides (0, 1, 3)  ->  (6, 1, 3)       a transposed (2, 3), expanded
+ *     sizes (4, 3),    strides (5, 2)     ->  (3, 1)          every second column
+ *
+ * The order is that of torch's elementwise results: dims move inwards past dims of larger stride (of equal stride:
+ * of larger size), looking past dims of stride 0 that decide nothing. */
+static inline bool sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh) {
+    if (sc_is_non_overlapping_and_dense(ndim, sizes, strides)) {
+        memcpy(fresh, strides, (size_t)ndim * sizeof(int64_t));
+        return true;
+    }
+    int64_t order[SC_MAX_NDIM]; /* innermost first */
+    for (int64_t i = 0; i < ndim; i++) {
+        order[i] = ndim - 1 - i;
+        for (int64_t j = i - 1, at = i; j >= 0; j--) {
+            int64_t inner = order[j], dim = order[at];
+            uint64_t a = sc_magnitude(strides[inner]), b = sc_magnitude(strides[dim]);
+            if (a == 0 || b == 0) continue;
+            if (a < b) break;
+            if (a == b && sizes[inner] <= sizes[dim]) continue;
+            order[j] = dim, order[at] = inner;
+            at = j;
+        }
+    }
+    int64_t product = 1;
+    for (int64_t i = 0; i < ndim; i++) {
+        fresh[order[i]] = product;
+        if (!sc_mul(product, sizes[order[i]] > 1 ? sizes[order[i]] : 1, &product)) return false;
+    }
+    return true;
+}
+
+/* Why a layout can't be viewed with other sizes: the new sizes want dims outer and inner as one, but the stride of
+ * outer is not `needed` (which is the extent of the dims from inner on that do merge). All -1 after an overflow. */
+typedef struct sc_view_conflict {
+    int64_t outer, inner, needed;
+} sc_view_conflict;
+
+/* Strides that show the elements with new_sizes, in the same row-major order and without a copy.
+ *
+ * The old dims are cut into chunks that could be merged into one dim; each chunk must be the product of some new
+ * dims, which then split its stride between them.
+ *
+ *     (2, 4, 3) strides (24, 3, 1)   chunks [2] [4 3]      -> (2, 12): strides (24, 1)      (8, 3): conflict 0, 1
+ *     (2, 4, 3) strides (12, 1, 4)   chunks [2] [4] [3]    -> (2, 12): conflict of dims 1 and 2, needed 12
+ *
+ * Size-1 old dims belong to the chunk on their right whatever their strides. With no elements the strides are the old
+ * ones for the old sizes and contiguous ones for any other.
+ * False with *conflict filled when there are none. Requires equal numel, which fits; new_strides may be written on
+ * either result. */
+static inline bool sc_view_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t new_ndim,
+                                   const int64_t *new_sizes, int64_t *new_strides, sc_view_conflict *conflict) {
+    *conflict = (sc_view_conflict){-1, -1, -1};
+    int64_t numel;
+    if (!sc_numel(ndim, sizes, &numel)) return false;
+    if (numel == 0) {
+        if (ndim != new_ndim || memcmp(sizes, new_sizes, (size_t)ndim * sizeof(int64_t)) != 0)
+            return sc_contiguous_strides(new_ndim, new_sizes, new_strides);
+        memcpy(new_strides, strides, (size_t)ndim * sizeof(int64_t));
+        return true;
+    }
+    int64_t next = new_ndim - 1; /* the innermost new dim without a stride yet */
+    for (int64_t d = ndim - 1; d >= 0;) {
+        int64_t base = strides[d], chunk_numel = 1, extent = 0;
+        bool extent_fits;
+        do {
+            chunk_numel *= sizes[d--];
+            extent_fits = sc_mul(chunk_numel, base, &extent);
+        } while (d >= 0 && (sizes[d] == 1 || (extent_fits && strides[d] == extent)));
+
+        int64_t new_numel = 1;
+        for (; next >= 0 && (new_numel < chunk_numel || new_sizes[next] == 1); next--) {
+            if (!sc_mul(new_numel, base, &new_strides[next])) return false;
+            new_numel *= new_sizes[next];
+        }
+        if (new_numel != chunk_numel) {
+            if (extent_fits) *conflict = (sc_view_conflict){d, d + 1, extent};
+            return false;
+        }
+    }
+    for (; next >= 0; next--) new_strides[next] = 1; /* only from 0-dim: every new size is 1 */
+    return true;
+}
+
+/* Merge neighbouring dims that every one of the `operands` stride arrays walks as one, and drop size-1 dims; sizes
+ * and strides are rewritten in place and the new number of dims is returned. Row-major order of the elements stays.
+ *
+ *     sizes (2, 1, 4, 3), strides (12, 7, 3, 1) and (24, 0, 6, 2)  ->  (24,), (1,) and (2,)
+ *     sizes (2, 4, 3),    strides (12, 3, 1) and (24, 3, 1)        ->  (2, 12), (12, 1) and (24, 1)
+ *
+ * Requires sizes >= 1 whose product fits. */
+static inline int64_t sc_coalesce(int64_t ndim, int64_t *sizes, int operands, int64_t *const *strides) {
+    int64_t count = 0;
+    for (int64_t d = 0; d < ndim; d++) {
+        if (sizes[d] == 1) continue;
+        bool merges = count > 0;
+        for (int k = 0; merges && k < operands; k++) {
+            int64_t extent;
+            merges = sc_mul(strides[k][d], sizes[d], &extent) && strides[k][count - 1] == extent;
+        }
+        int64_t to = merges ? count - 1 : count++;
+        sizes[to] = merges ? sizes[to] * sizes[d] : sizes[d];
+        for (int k = 0; k < operands; k++) strides[k][to] = strides[k][d];
+    }
+    return count;
 }
 
 /* ---- index -> offset ------------------------------------------------------------------ */
