@@ -1,0 +1,8 @@
+"""stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
+
+from stridecore.core.size import Size
+from stridecore.dtypes import *
+from stridecore.storage import *
+from stridecore.tensor import *
+
+__version__ = "0.1.0"

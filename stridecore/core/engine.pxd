@@ -1,0 +1,97 @@
+# The C engine as Cython sees it. Layout arithmetic is inline, from the headers; what has state or weight
+# is linked into the module `engine` alone and reached through the functions at the end.
+from libc.stdint cimport int64_t, uint32_t, uintptr_t
+
+
+ctypedef void (*release_fn)(void *context) noexcept
+
+
+cdef extern from "stridecore.h" nogil:
+    enum:
+        SC_MAX_NDIM
+        SC_INLINE_NDIM
+        SC_CONJ
+        SC_NEG
+
+    ctypedef enum sc_dtype:
+        SC_BOOL
+        SC_UINT8
+        SC_INT8
+        SC_INT16
+        SC_INT32
+        SC_INT64
+        SC_UINT16
+        SC_UINT32
+        SC_UINT64
+        SC_FLOAT16
+        SC_BFLOAT16
+        SC_FLOAT32
+        SC_FLOAT64
+        SC_COMPLEX32
+        SC_COMPLEX64
+        SC_COMPLEX128
+        SC_FLOAT8_E4M3FN
+        SC_FLOAT8_E5M2
+        SC_FLOAT8_E4M3FNUZ
+        SC_FLOAT8_E5M2FNUZ
+        SC_FLOAT8_E8M0FNU
+        SC_NUM_DTYPES
+
+    ctypedef enum sc_status:
+        SC_OK
+        SC_ENOMEM
+        SC_EOVERFLOW
+        SC_ESELF
+
+    ctypedef struct sc_block:
+        char *data
+        int64_t nbytes
+
+    ctypedef struct sc_operand:
+        char *data
+        const int64_t *byte_strides
+        sc_dtype dtype
+        uint32_t bits
+
+    ctypedef struct sc_sizes_strides:
+        int64_t ndim
+
+    int64_t sc_itemsize(sc_dtype dtype)
+    bint sc_is_complex(sc_dtype dtype)
+    bint sc_is_floating_point(sc_dtype dtype)
+    bint sc_is_float8(sc_dtype dtype)
+    bint sc_is_integral(sc_dtype dtype)
+    bint sc_is_signed(sc_dtype dtype)
+    sc_dtype sc_to_real(sc_dtype dtype)
+
+    bint sc_mul(int64_t a, int64_t b, int64_t *out)
+    bint sc_add(int64_t a, int64_t b, int64_t *out)
+    bint sc_sub(int64_t a, int64_t b, int64_t *out)
+    bint sc_muladd(int64_t a, int64_t b, int64_t *out)
+
+    int64_t *sc_ss_sizes(sc_sizes_strides *ss)
+    int64_t *sc_ss_strides(sc_sizes_strides *ss)
+    void sc_ss_init(sc_sizes_strides *ss)
+    void sc_ss_free(sc_sizes_strides *ss)
+    bint sc_ss_set_ndim(sc_sizes_strides *ss, int64_t ndim)
+
+    bint sc_numel(int64_t ndim, const int64_t *sizes, int64_t *numel)
+    bint sc_contiguous_strides(int64_t ndim, const int64_t *sizes, int64_t *strides)
+    bint sc_is_contiguous(int64_t ndim, const int64_t *sizes, const int64_t *strides)
+    bint sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest, int64_t *highest)
+    bint sc_offset_of(int64_t ndim, const int64_t *strides, int64_t storage_offset, const int64_t *index,
+                      int64_t *offset)
+
+
+cdef sc_block *block_new(int64_t nbytes, bint zeroed) noexcept nogil
+cdef sc_block *block_wrap(void *data, int64_t nbytes, release_fn on_release, void *context) noexcept nogil
+cdef void block_retain(sc_block *block) noexcept nogil
+cdef void block_release(sc_block *block) noexcept nogil
+cdef sc_status copy(int64_t ndim, const int64_t *sizes, const sc_operand *dst, const sc_operand *src) noexcept nogil
+cdef sc_status fill(int64_t ndim, const int64_t *sizes, const sc_operand *dst, const void *item) noexcept nogil
+cdef bint self_overlaps(int64_t ndim, const int64_t *sizes, const int64_t *byte_strides,
+                        int64_t itemsize) noexcept nogil
+cdef bint overlaps(const char *a, int64_t a_ndim, const int64_t *a_sizes, const int64_t *a_byte_strides,
+                   int64_t a_itemsize, const char *b, int64_t b_ndim, const int64_t *b_sizes,
+                   const int64_t *b_byte_strides, int64_t b_itemsize) noexcept nogil
+cdef void convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) noexcept nogil

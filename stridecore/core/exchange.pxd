@@ -1,0 +1,5 @@
+from stridecore.core.indexing cimport TensorIndexing
+
+
+cdef class TensorExchange(TensorIndexing):
+    pass

@@ -1,0 +1,306 @@
+"""`TensorImpl`: a storage seen through sizes, strides and a storage offset.
+
+    element (i, j) lies at  storage_offset + i*strides[0] + j*strides[1]   (in elements of the storage)
+
+Invariant: with numel > 0, every reachable element lay inside the storage when the tensor was made. A storage can
+shrink later, so every door to data calls check_reach (or check_writable) before it touches memory.
+
+A tensor is one Python object: TensorImpl has the fields, its subclasses (one a subject: views, copies, indexing,
+exchange) add methods and no fields, and the registered Python class `Tensor` ends the chain. Instances of
+`Tensor` itself come from a pool; a user's subclass is allocated by Python.
+"""
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from stridecore.core.args cimport as_int
+from stridecore.core.dtype cimport dtype_of
+from stridecore.core.size cimport size_from, tuple_from
+from stridecore.core.storage cimport storage_new
+
+
+cdef extern from "Python.h":
+    ctypedef object (*newfunc)(PyTypeObject *, object, void *)
+    ctypedef struct PyTypeObject:
+        newfunc tp_new
+    PyTypeObject *Py_TYPE(object)
+
+
+cdef extern from *:
+    """
+    #include "../stridecore/core/pool.h"
+    SC_DEFINE_POOL(tensor_pool)
+    """
+    int tensor_pool_install(PyTypeObject *type, PyTypeObject *base)
+
+cdef tuple NO_ARGS = ()
+cdef newfunc make_tensor
+cdef PyTypeObject *tensor_type
+
+
+@cython.no_gc
+cdef class TensorImpl:
+    """A storage seen through sizes, strides and an offset (c10's TensorImpl)."""
+
+    def __dealloc__(self):
+        sc_ss_free(&self._ss)
+
+    def sizes(self):
+        """The sizes, as a Size.
+
+        >>> import stridecore as sc
+        >>> sc.zeros(2, 3).sizes()
+        stridecore.Size([2, 3])
+        """
+        return size_from(self._ss.ndim, sizes_of(self))
+
+    def strides(self):
+        """The strides in elements, as a plain tuple."""
+        return tuple_from(self._ss.ndim, strides_of(self))
+
+    def storage_offset(self):
+        """The first element's place in the storage, in elements.
+
+        >>> import stridecore as sc
+        >>> sc.arange(6)[2:].storage_offset()
+        2
+        """
+        return self._storage_offset
+
+    def numel(self):
+        """The number of elements: the product of the sizes.
+
+        >>> import stridecore as sc
+        >>> sc.zeros(2, 3).numel()
+        6
+        """
+        return self._numel
+
+    def data_ptr(self):
+        """The address of the first element; 0 for a tensor without elements.
+
+        >>> import stridecore as sc
+        >>> x = sc.arange(6)
+        >>> x[2:].data_ptr() - x.data_ptr()
+        16
+        """
+        return <size_t>data_of(self) if self._numel else 0
+
+    def offset_of(self, *index):
+        """storage_offset + sum of index * stride: where the element at `index` lies in the storage, in elements.
+
+        Takes one int a dim, each in [0, size); IndexError otherwise.
+
+        >>> import stridecore as sc
+        >>> sc.arange(12).view(3, 4)[:, 1::2].offset_of(2, 1)
+        11
+        """
+        cdef int64_t place[SC_MAX_NDIM]
+        cdef int64_t offset = 0
+        cdef int64_t d
+        if len(index) != self._ss.ndim:
+            raise IndexError(f"offset_of: got {len(index)} indices for a tensor of {self._ss.ndim} dims")
+        for d in range(self._ss.ndim):
+            place[d] = as_int(index[d], "offset_of", "index")
+        if not offset_of(self, place, &offset):
+            raise IndexError(f"offset_of: index {index} is out of range for size {tuple(self.sizes())}")
+        return offset
+
+
+cdef object refuse_new(PyTypeObject *type, object args, void *kwargs):
+    raise TypeError("tensors are made by stridecore.tensor, stridecore.empty and their kin")
+
+
+# A tensor without a storage must not exist, so Python's own way to make a bare instance is closed.
+make_tensor = (<PyTypeObject *>TensorImpl).tp_new
+(<PyTypeObject *>TensorImpl).tp_new = <newfunc>refuse_new
+tensor_type = <PyTypeObject *>TensorImpl
+
+
+def register(cls):
+    """Make new tensors instances of `cls`, a Python subclass with empty __slots__ (the face does, at import)."""
+    global tensor_type
+    if tensor_pool_install(<PyTypeObject *>cls, <PyTypeObject *>TensorImpl) != 0:
+        raise TypeError("register: the type must be a subclass of TensorImpl with empty __slots__")
+    tensor_type = <PyTypeObject *>cls
+
+
+# ---- checking -----------------------------------------------------------------------------------------------
+
+cdef int check_sizes(int64_t ndim, const int64_t *sizes, str function) except -1:
+    """RuntimeError for a negative size."""
+    cdef int64_t d
+    for d in range(ndim):
+        if sizes[d] < 0:
+            raise RuntimeError(f"{function}: Trying to create tensor with negative dimension {sizes[d]}: "
+                               f"{list(tuple_from(ndim, sizes))}")
+    return 0
+
+
+cdef int check_geometry(StorageImpl storage, int64_t itemsize, int64_t storage_offset, int64_t ndim,
+                        const int64_t *sizes, const int64_t *strides, str function) except -1:
+    """The one check of a geometry against a storage: RuntimeError unless every element lies inside it.
+
+    Sizes and offset must not be negative; a layout without elements needs no room.
+    """
+    cdef int64_t lowest = 0, highest = 0, numel = 0, end = 0
+    check_sizes(ndim, sizes, function)
+    if storage_offset < 0:
+        raise RuntimeError(f"{function}: storage_offset must be at least 0, got {storage_offset}")
+    if not sc_numel(ndim, sizes, &numel):
+        raise RuntimeError(f"{function}: numel: integer multiplication overflow for size "
+                           f"{list(tuple_from(ndim, sizes))}")
+    if numel == 0:
+        return 0
+    if (not sc_reach(ndim, sizes, strides, &lowest, &highest) or not sc_add(storage_offset, lowest, &lowest)
+            or not sc_add(storage_offset, highest, &highest) or not sc_add(highest, 1, &end)
+            or not sc_mul(end, itemsize, &end)):
+        raise RuntimeError(f"{function}: Storage size calculation overflowed with sizes "
+                           f"{list(tuple_from(ndim, sizes))}, strides {list(tuple_from(ndim, strides))} and "
+                           f"storage_offset {storage_offset}")
+    if lowest < 0:
+        raise RuntimeError(f"{function}: sizes {list(tuple_from(ndim, sizes))}, strides "
+                           f"{list(tuple_from(ndim, strides))} and storage_offset {storage_offset} reach element "
+                           f"{lowest}, before the storage's start")
+    if end > storage._nbytes:
+        raise RuntimeError(f"{function}: sizes {list(tuple_from(ndim, sizes))}, strides "
+                           f"{list(tuple_from(ndim, strides))}, storage_offset {storage_offset} and itemsize "
+                           f"{itemsize} require {end} bytes: out of bounds for storage of size {storage._nbytes}")
+    return 0
+
+
+cdef int check_reach(TensorImpl t, str function) except -1:
+    """Before data is touched: RuntimeError if the storage has become too small for the tensor."""
+    cdef int64_t lowest = 0, highest = 0
+    if t._numel == 0:
+        return 0
+    sc_reach(t._ss.ndim, sizes_of(t), strides_of(t), &lowest, &highest)
+    if (t._storage_offset + highest + 1) * itemsize_of(t) > t._storage._nbytes:
+        raise RuntimeError(f"{function}: the tensor reaches element {t._storage_offset + highest} but its storage, "
+                           f"resized since, has {t._storage._nbytes} bytes "
+                           f"({t._storage._nbytes // itemsize_of(t)} elements)")
+    return 0
+
+
+# ---- making -------------------------------------------------------------------------------------------------
+
+cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, uint8_t dtype, int64_t ndim):
+    """A tensor whose sizes and strides are still to be set."""
+    cdef TensorImpl t = <TensorImpl>make_tensor(cls, NO_ARGS, NULL)
+    t._storage = storage
+    t._dtype = dtype
+    if ndim <= SC_INLINE_NDIM:
+        t._ss.ndim = ndim
+    elif ndim > SC_MAX_NDIM:
+        raise ValueError(f"a tensor can't have {ndim} dims; at most {SC_MAX_NDIM} are supported")
+    elif not sc_ss_set_ndim(&t._ss, ndim):
+        raise MemoryError
+    return t
+
+
+cdef int set_numel(TensorImpl t, str function) except -1:
+    """After sizes were set: compute numel; RuntimeError when it does not fit in 64 bits."""
+    t._cache = 0
+    if not sc_numel(t._ss.ndim, sizes_of(t), &t._numel):
+        raise RuntimeError(f"{function}: numel: integer multiplication overflow for size {list(t.sizes())}")
+    return 0
+
+
+cdef int set_layout(TensorImpl t, int64_t storage_offset, int64_t ndim, const int64_t *sizes, const int64_t *strides,
+                    str function) except -1:
+    """Replace a tensor's layout, for in-place changes; the caller has checked it. All or nothing."""
+    cdef int64_t numel = 0
+    if not sc_numel(ndim, sizes, &numel):
+        raise RuntimeError(f"{function}: numel: integer multiplication overflow")
+    if ndim > SC_MAX_NDIM:
+        raise ValueError(f"{function}: a tensor can't have {ndim} dims; at most {SC_MAX_NDIM} are supported")
+    if not sc_ss_set_ndim(&t._ss, ndim):
+        raise MemoryError
+    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
+    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    t._storage_offset = storage_offset
+    t._numel = numel
+    t._cache = 0
+    return 0
+
+
+cdef TensorImpl tensor_new(sc_dtype dtype, int64_t ndim, const int64_t *sizes, bint zeroed):
+    """A contiguous tensor on new memory, zeroed or of unspecified content."""
+    cdef int64_t nbytes = 0, numel = 0
+    cdef TensorImpl t = bare(tensor_type, None, dtype, ndim)
+    check_sizes(ndim, sizes, "empty")
+    if not sc_contiguous_strides(ndim, sizes, strides_of(t)):
+        raise RuntimeError(f"empty: Stride calculation overflowed with sizes {list(tuple_from(ndim, sizes))}")
+    if not sc_numel(ndim, sizes, &numel) or not sc_mul(numel, sc_itemsize(dtype), &nbytes):
+        raise RuntimeError(f"empty: Storage size calculation overflowed with sizes {list(tuple_from(ndim, sizes))}")
+    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
+    t._numel = numel
+    t._cache = CONTIGUOUS_KNOWN | CONTIGUOUS
+    t._storage = storage_new(nbytes, zeroed)
+    return t
+
+
+cdef TensorImpl tensor_new_strided(sc_dtype dtype, int64_t ndim, const int64_t *sizes, const int64_t *strides):
+    """A tensor of this layout, strides >= 0, on new memory of unspecified content that just fits it."""
+    cdef int64_t nbytes = 0, numel = 0, lowest = 0, highest = 0, d
+    check_sizes(ndim, sizes, "empty_strided")
+    for d in range(ndim):
+        if strides[d] < 0:
+            raise RuntimeError(f"empty_strided: strides must be at least 0, got {list(tuple_from(ndim, strides))}")
+    cdef TensorImpl t = bare(tensor_type, None, dtype, ndim)
+    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
+    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    set_numel(t, "empty_strided")
+    if t._numel:
+        if (not sc_reach(ndim, sizes, strides, &lowest, &highest) or not sc_add(highest, 1, &nbytes)
+                or not sc_mul(nbytes, sc_itemsize(dtype), &nbytes)):
+            raise RuntimeError(f"empty_strided: Storage size calculation overflowed with sizes "
+                               f"{list(tuple_from(ndim, sizes))} and strides {list(tuple_from(ndim, strides))}")
+    t._storage = storage_new(nbytes, False)
+    return t
+
+
+cdef TensorImpl tensor_over(StorageImpl storage, sc_dtype dtype, int64_t storage_offset, int64_t ndim,
+                            const int64_t *sizes, const int64_t *strides, str function):
+    """A tensor, not a view, of this layout over an existing storage; the geometry is checked."""
+    check_geometry(storage, sc_itemsize(dtype), storage_offset, ndim, sizes, strides, function)
+    cdef TensorImpl t = bare(tensor_type, storage, dtype, ndim)
+    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
+    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    t._storage_offset = storage_offset
+    set_numel(t, function)
+    return t
+
+
+cdef TensorImpl view_of(TensorImpl source, int64_t ndim):
+    """A view of `source`, of its type, at its offset, whose `ndim` sizes and strides the caller sets.
+
+    The caller then sets _numel, itself or by set_numel, and stays within what `source` reaches.
+    """
+    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source._dtype, ndim)
+    view._root = source if source._root is None else source._root
+    view._bits = source._bits
+    view._storage_offset = source._storage_offset
+    return view
+
+
+cdef TensorImpl alias_of(TensorImpl source):
+    """A view of `source` with the same layout."""
+    cdef TensorImpl view = view_of(source, source._ss.ndim)
+    memcpy(sizes_of(view), sizes_of(source), source._ss.ndim * sizeof(int64_t))
+    memcpy(strides_of(view), strides_of(source), source._ss.ndim * sizeof(int64_t))
+    view._numel = source._numel
+    view._cache = source._cache
+    return view
+
+
+cdef TensorImpl scalar_view(TensorImpl source, int64_t storage_offset):
+    """A 0-dim view of the element at this offset, which the caller has checked."""
+    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source._dtype, 0)
+    view._root = source if source._root is None else source._root
+    view._bits = source._bits
+    view._storage_offset = storage_offset
+    view._numel = 1
+    view._cache = CONTIGUOUS_KNOWN | CONTIGUOUS
+    return view
