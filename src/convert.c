@@ -1,24 +1,216 @@
-/* Conversions between element types. */
-#include "stridecore.h"
+/* Conversions between element types: composing rows out of those of the registry. */
+#include "convert.h"
 
 #include <string.h>
 
-void sc_convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) {
+#include "cpu.h"
+
+/* Elements of a chunk: its intermediate float32 and both operands stay in the first-level cache. */
+enum { CHUNK = 512 };
+
+/* ---- copies of one size ---------------------------------------------------------------------- */
+
+#define COPY(SIZE)                                                                                                  \
+    static void copy_##SIZE(char *dst, int64_t dst_byte_stride, const char *src, int64_t src_byte_stride,           \
+                            int64_t n) {                                                                            \
+        if (dst_byte_stride == SIZE && src_byte_stride == SIZE) {                                                   \
+            memmove(dst, src, (size_t)n * SIZE);                                                                    \
+            return;                                                                                                 \
+        }                                                                                                           \
+        for (int64_t i = 0; i < n; i++, dst += dst_byte_stride, src += src_byte_stride) memmove(dst, src, SIZE);    \
+    }
+COPY(1) COPY(2) COPY(4) COPY(8) COPY(16)
+
+static sc_convert_fn *copy_of(int64_t itemsize) {
+    switch (itemsize) {
+    case 1: return copy_1;
+    case 2: return copy_2;
+    case 4: return copy_4;
+    case 8: return copy_8;
+    default: return copy_16;
+    }
+}
+
+/* ---- complex: nonzero if one of the parts is --------------------------------------------------- */
+
+#define TRUTH_OF_COMPLEX(PART)                                                                        \
+    static void truth_of_complex_##PART(char *dst, int64_t dst_byte_stride, const char *src,                        \
+                                        int64_t src_byte_stride, int64_t n) {                                       \
+        for (int64_t i = 0; i < n; i++, dst += dst_byte_stride, src += src_byte_stride) {                           \
+            PART part[2];                                                                                           \
+            memcpy(part, src, sizeof part);                                                                         \
+            *dst = (PART)((part[0] | part[1]) << 1) != 0; /* all but the signs */                                   \
+        }                                                                                                           \
+    }
+TRUTH_OF_COMPLEX(uint16_t) TRUTH_OF_COMPLEX(uint32_t) TRUTH_OF_COMPLEX(uint64_t)
+
+/* ---- choosing ---------------------------------------------------------------------------------- */
+
+enum {
+    DIRECT,      /* element by element; the real part of a complex source is where the element is */
+    TO_COMPLEX,  /* into the real parts, zeros into the imaginary ones */
+    BOTH_PARTS   /* complex to complex */
+};
+
+/* The one or two rows from one real type to another. */
+static void choose_rows(sc_converter *converter, sc_dtype dst, sc_dtype src) {
+    sc_convert_fn *const(*table)[SC_NUM_DTYPES] = sc_kernels_now()->convert;
+    bool both_integers = sc_is_integral(dst) && sc_is_integral(src);
+    if (dst == src || (both_integers && sc_itemsize(dst) == sc_itemsize(src))) {
+        converter->first = copy_of(sc_itemsize(dst));
+    } else if (table[dst][src]) {
+        converter->first = table[dst][src];
+    } else {
+        converter->first = table[SC_FLOAT32][src];
+        converter->second = table[dst][SC_FLOAT32];
+    }
+}
+
+sc_converter sc_converter_for(sc_dtype dst_dtype, sc_dtype src_dtype, uint32_t bits) {
+    sc_converter converter = {.bits = bits, .dst_dtype = (uint8_t)dst_dtype, .src_dtype = (uint8_t)src_dtype};
+    if (!sc_is_complex(dst_dtype)) converter.bits &= ~(uint32_t)SC_CONJ;
+    if (dst_dtype == SC_BOOL || dst_dtype == SC_FLOAT8_E8M0FNU) converter.bits = 0;
+
     if (dst_dtype == src_dtype) {
-        memcpy(dst, src, (size_t)sc_itemsize(dst_dtype));
+        converter.first = copy_of(sc_itemsize(dst_dtype));
+    } else if (dst_dtype == SC_BOOL && sc_is_complex(src_dtype)) {
+        converter.first = src_dtype == SC_COMPLEX32   ? truth_of_complex_uint16_t
+                          : src_dtype == SC_COMPLEX64 ? truth_of_complex_uint32_t
+                                                      : truth_of_complex_uint64_t;
+    } else {
+        choose_rows(&converter, sc_to_real(dst_dtype), sc_to_real(src_dtype));
+        if (sc_is_complex(dst_dtype)) converter.shape = sc_is_complex(src_dtype) ? BOTH_PARTS : TO_COMPLEX;
+    }
+    return converter;
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+/* n <= CHUNK when there are two rows. */
+static void run_rows(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                     int64_t src_byte_stride, int64_t n) {
+    if (!converter->second) {
+        converter->first(dst, dst_byte_stride, src, src_byte_stride, n);
         return;
     }
-    double value = 0;
-    switch (src_dtype) {
-    case SC_FLOAT32: { float v; memcpy(&v, src, 4); value = v; break; }
-    case SC_FLOAT64: memcpy(&value, src, 8); break;
-    case SC_INT64: { int64_t v; memcpy(&v, src, 8); value = (double)v; break; }
-    default: break;
+    float between[CHUNK];
+    converter->first((char *)between, sizeof(float), src, src_byte_stride, n);
+    converter->second(dst, dst_byte_stride, (const char *)between, sizeof(float), n);
+}
+
+static void zero_parts(char *dst, int64_t dst_byte_stride, int64_t part, int64_t n) {
+    for (int64_t i = 0; i < n; i++, dst += dst_byte_stride) memset(dst, 0, (size_t)part);
+}
+
+static void run_chunk(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                      int64_t src_byte_stride, int64_t n) {
+    sc_dtype dst_dtype = (sc_dtype)converter->dst_dtype, src_dtype = (sc_dtype)converter->src_dtype;
+    int64_t dst_part = sc_itemsize(dst_dtype) / 2, src_part = sc_itemsize(src_dtype) / 2;
+    switch (converter->shape) {
+    case DIRECT: run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n); break;
+    case TO_COMPLEX:
+        run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
+        switch (dst_part) {
+        case 2: zero_parts(dst + 2, dst_byte_stride, 2, n); break;
+        case 4: zero_parts(dst + 4, dst_byte_stride, 4, n); break;
+        default: zero_parts(dst + 8, dst_byte_stride, 8, n); break;
+        }
+        break;
+    default:
+        if (dst_byte_stride == 2 * dst_part && src_byte_stride == 2 * src_part) {
+            run_rows(converter, dst, dst_part, src, src_part, 2 * n);
+        } else {
+            run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
+            run_rows(converter, dst + dst_part, dst_byte_stride, src + src_part, src_byte_stride, n);
+        }
     }
-    switch (dst_dtype) {
-    case SC_FLOAT32: { float v = (float)value; memcpy(dst, &v, 4); break; }
-    case SC_FLOAT64: memcpy(dst, &value, 8); break;
-    case SC_INT64: { int64_t v = (int64_t)value; memcpy(dst, &v, 8); break; }
-    default: break;
+    if (converter->bits) sc_apply_bits(dst_dtype, dst, dst_byte_stride, n, converter->bits);
+}
+
+void sc_convert_run(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                    int64_t src_byte_stride, int64_t n) {
+    if (!converter->second && !converter->shape && !converter->bits) {
+        converter->first(dst, dst_byte_stride, src, src_byte_stride, n);
+        return;
     }
+    for (int64_t done = 0; done < n; done += CHUNK / 2) { /* half: complex rows have two parts an element */
+        int64_t now = n - done < CHUNK / 2 ? n - done : CHUNK / 2;
+        run_chunk(converter, dst + done * dst_byte_stride, dst_byte_stride, src + done * src_byte_stride,
+                  src_byte_stride, now);
+    }
+}
+
+void sc_convert_row(sc_dtype dst_dtype, char *dst, int64_t dst_byte_stride, sc_dtype src_dtype, const char *src,
+                    int64_t src_byte_stride, int64_t n, uint32_t bits) {
+    sc_converter converter = sc_converter_for(dst_dtype, src_dtype, bits);
+    sc_convert_run(&converter, dst, dst_byte_stride, src, src_byte_stride, n);
+}
+
+void sc_convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) {
+    sc_convert_row(dst_dtype, dst, sc_itemsize(dst_dtype), src_dtype, src, sc_itemsize(src_dtype), 1, 0);
+}
+
+/* ---- conjugate and negate ---------------------------------------------------------------------- */
+
+/* Floats: flip signs by xor with a mask; of complex numbers, of one part or both. */
+#define FLIP(SIZE, WORD)                                                                                            \
+    static void flip_##SIZE(char *data, int64_t byte_stride, int64_t n, WORD mask) {                                \
+        for (int64_t i = 0; i < n; i++, data += byte_stride) {                                                      \
+            WORD word;                                                                                              \
+            memcpy(&word, data, SIZE);                                                                              \
+            word ^= mask;                                                                                           \
+            memcpy(data, &word, SIZE);                                                                              \
+        }                                                                                                           \
+    }
+/* Integers: negate, wrapping. */
+#define NEGATE(SIZE, WORD)                                                                                          \
+    static void negate_##SIZE(char *data, int64_t byte_stride, int64_t n) {                                         \
+        for (int64_t i = 0; i < n; i++, data += byte_stride) {                                                      \
+            WORD word;                                                                                              \
+            memcpy(&word, data, SIZE);                                                                              \
+            word = (WORD)(0 - word);                                                                                \
+            memcpy(data, &word, SIZE);                                                                              \
+        }                                                                                                           \
+    }
+FLIP(1, uint8_t) FLIP(2, uint16_t) FLIP(4, uint32_t) FLIP(8, uint64_t)
+NEGATE(1, uint8_t) NEGATE(2, uint16_t) NEGATE(4, uint32_t) NEGATE(8, uint64_t)
+
+/* The sign of zero and of NaN can't be told: 0x00 and 0x80 stay. */
+static void negate_fnuz(char *data, int64_t byte_stride, int64_t n) {
+    for (int64_t i = 0; i < n; i++, data += byte_stride) {
+        uint8_t code = (uint8_t)*data;
+        *data = (char)(code & 0x7f ? code ^ 0x80 : code);
+    }
+}
+
+static void negate_integers(int64_t itemsize, char *data, int64_t byte_stride, int64_t n) {
+    switch (itemsize) {
+    case 1: negate_1(data, byte_stride, n); break;
+    case 2: negate_2(data, byte_stride, n); break;
+    case 4: negate_4(data, byte_stride, n); break;
+    default: negate_8(data, byte_stride, n); break;
+    }
+}
+
+static void flip_signs(int64_t itemsize, char *data, int64_t byte_stride, int64_t n) {
+    switch (itemsize) {
+    case 1: flip_1(data, byte_stride, n, 0x80); break;
+    case 2: flip_2(data, byte_stride, n, 0x8000); break;
+    case 4: flip_4(data, byte_stride, n, 0x80000000u); break;
+    default: flip_8(data, byte_stride, n, UINT64_C(1) << 63); break;
+    }
+}
+
+void sc_apply_bits(sc_dtype dtype, char *data, int64_t byte_stride, int64_t n, uint32_t bits) {
+    int64_t itemsize = sc_itemsize(dtype);
+    if (sc_is_complex(dtype)) {
+        bool imaginary = !(bits & SC_NEG) != !(bits & SC_CONJ);
+        if (bits & SC_NEG) flip_signs(itemsize / 2, data, byte_stride, n);
+        if (imaginary) flip_signs(itemsize / 2, data + itemsize / 2, byte_stride, n);
+        return;
+    }
+    if (!(bits & SC_NEG) || dtype == SC_BOOL || dtype == SC_FLOAT8_E8M0FNU) return;
+    if (dtype == SC_FLOAT8_E4M3FNUZ || dtype == SC_FLOAT8_E5M2FNUZ) negate_fnuz(data, byte_stride, n);
+    else if (sc_is_floating_point(dtype)) flip_signs(itemsize, data, byte_stride, n);
+    else negate_integers(itemsize, data, byte_stride, n);
 }

@@ -87,8 +87,10 @@ bool sc_overlaps(const char *a, int64_t a_ndim, const int64_t *a_sizes, const in
 
 /* Convert one element: *dst = (dst_dtype)*src, unaligned addresses allowed. The reference for every vectorised
  * conversion; float -> integer is defined for all values, NaN and infinities included, and the same on every CPU:
- * to int8/int16/uint8/uint16 by way of int32 (wrapping), to int32 and int64 out of range gives the minimum,
- * to uint32 and uint64 by way of int64. Complex -> real drops the imaginary part; anything nonzero is bool true. */
+ * to int8/int16/uint8/uint16 by way of int32 (wrapping; float64 -> uint8 by way of int64), to int32 and int64 out of
+ * range and NaN give the minimum, to uint32 by way of int64, to uint64 likewise but [2**63, 2**64) is exact and what
+ * is above gives 0. Reduced floats go by way of float32. Complex -> real drops the imaginary part; anything nonzero,
+ * NaN too, is bool true. Rows of elements: convert.h. */
 void sc_convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src);
 
 #endif

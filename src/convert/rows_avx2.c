@@ -1,0 +1,15 @@
+/* Conversion rows for CPUs with AVX2 and F16C: the plain loops compiled for it, and what the compiler can't find. */
+#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,f16c,bmi,bmi2"))), apply_to = function)
+#else
+#pragma GCC target("avx2,f16c,bmi,bmi2")
+#endif
+#define LEVEL avx2
+#include "convert/rows.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#else
+typedef int sc_not_for_this_cpu;
+#endif

@@ -1,0 +1,45 @@
+/* The registry of kernels: one table of function pointers per CPU level.
+ *
+ * A level's table is filled plainest first: by the plain fillers, then by those of each higher level up to its own,
+ * so an entry is the best kernel that the level may use. Tables are filled once and never change; the level in use
+ * is one pointer. Work in progress keeps the table it started with.
+ *
+ * To add a kernel: a field in sc_kernels and an assignment in a filler; to add a filler: a line in cpu.c's FILLERS.
+ * A kernel of any level must give the same bytes as the plain one.
+ */
+#ifndef STRIDECORE_CPU_H
+#define STRIDECORE_CPU_H
+
+#include "convert.h"
+
+/* In the order in which tables are filled. Of one CPU, only plain and either sse2, avx2 or neon exist. */
+typedef enum sc_cpu_level {
+    SC_CPU_PLAIN = 0,
+    SC_CPU_SSE2, /* every x86-64 */
+    SC_CPU_AVX2, /* AVX2, F16C, BMI1, BMI2 */
+    SC_CPU_NEON, /* every AArch64 */
+    SC_NUM_CPU_LEVELS
+} sc_cpu_level;
+
+typedef struct sc_kernels {
+    /* src/convert/: NULL for pairs that convert.c composes of others. */
+    sc_convert_fn *convert[SC_NUM_DTYPES][SC_NUM_DTYPES];
+} sc_kernels;
+
+/* The table in use. Never NULL; valid for ever. */
+const sc_kernels *sc_kernels_now(void);
+
+/* The table of one level, NULL if this CPU can't run it. */
+const sc_kernels *sc_kernels_of(sc_cpu_level level);
+
+typedef enum sc_cpu_status { SC_CPU_OK = 0, SC_CPU_UNKNOWN, SC_CPU_UNSUPPORTED } sc_cpu_status;
+
+/* Use the named level ("plain", "sse2", "avx2", "neon") from now on; NULL or "" for the best one. On failure, which
+ * says whether the name is unknown or only not for this CPU, nothing changes. */
+sc_cpu_status sc_set_cpu_level(const char *name);
+
+sc_cpu_level sc_get_cpu_level(void);
+bool sc_cpu_supports(sc_cpu_level level);
+const char *sc_cpu_level_name(sc_cpu_level level);
+
+#endif
