@@ -1,5 +1,9 @@
 """`device`: where a tensor's memory is. There is one place, the CPU's memory."""
 
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        const char *tp_name
+
 
 cdef class device:
     """device("cpu"), device("cpu:0") or device("cpu", 0): the CPU is the one device there is.
@@ -65,6 +69,7 @@ cdef class device:
         return self
 
 
+(<PyTypeObject *>device).tp_name = "stridecore.device"
 CPU = device("cpu")
 
 

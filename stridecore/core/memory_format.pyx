@@ -1,5 +1,9 @@
 """`memory_format` and `layout`: the words for how a tensor's elements are laid out, one object each."""
 
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        const char *tp_name
+
 cdef bint sealed = False
 
 
@@ -75,6 +79,8 @@ channels_last_3d = new_format("channels_last_3d", CHANNELS_LAST_3D)
 strided = new_layout("strided")
 sparse_coo = new_layout("sparse_coo")
 sealed = True
+(<PyTypeObject *>memory_format).tp_name = "stridecore.memory_format"
+(<PyTypeObject *>layout).tp_name = "stridecore.layout"
 
 
 def names():
