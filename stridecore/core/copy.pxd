@@ -2,20 +2,17 @@ from stridecore.core.engine cimport sc_dtype
 from stridecore.core.tensor_impl cimport TensorImpl
 from stridecore.core.views cimport TensorViews
 
-# memory formats
-cdef enum:
-    PRESERVE = 0
-    CONTIGUOUS_FORMAT = 1
-    CHANNELS_LAST = 2
-    CHANNELS_LAST_3D = 3
-
 
 cdef class TensorCopies(TensorViews):
     pass
 
 
+# dst[...] = src, src broadcast to dst's sizes (its leading size-1 dims too must exist in dst); any overlap, any dtypes.
 cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1
-cdef int fill_with(TensorImpl dst, object value, str function) except -1
+# Every element of dst = the number, or the 0-dim tensor, `value`; mode as write_item's.
+cdef int fill_with(TensorImpl dst, object value, int mode, str function) except -1
+# New tensors of source's type and sizes; the layout follows the memory format.
 cdef TensorImpl empty_like(TensorImpl source, sc_dtype dtype, int memory_format)
 cdef TensorImpl converted(TensorImpl source, sc_dtype dtype, int memory_format)
-cdef int as_memory_format(object value, int default, str function) except -1
+# The tensor itself where it has this layout already, otherwise a copy; a self that is returned keeps its lazy bits.
+cdef TensorImpl contiguous_of(TensorImpl source, int memory_format)

@@ -78,6 +78,10 @@ cdef extern from "stridecore.h" nogil:
     bint sc_numel(int64_t ndim, const int64_t *sizes, int64_t *numel)
     bint sc_contiguous_strides(int64_t ndim, const int64_t *sizes, int64_t *strides)
     bint sc_is_contiguous(int64_t ndim, const int64_t *sizes, const int64_t *strides)
+    bint sc_channels_last_strides(int64_t ndim, const int64_t *sizes, int64_t *strides)
+    bint sc_is_channels_last(int64_t ndim, const int64_t *sizes, const int64_t *strides)
+    bint sc_is_non_overlapping_and_dense(int64_t ndim, const int64_t *sizes, const int64_t *strides)
+    bint sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh)
     bint sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest, int64_t *highest)
     bint sc_offset_of(int64_t ndim, const int64_t *strides, int64_t storage_offset, const int64_t *index,
                       int64_t *offset)

@@ -273,6 +273,20 @@ cdef TensorImpl tensor_over(StorageImpl storage, sc_dtype dtype, int64_t storage
     return t
 
 
+cdef TensorImpl typed_as(TensorImpl fresh, TensorImpl source):
+    """`fresh`, which nobody else has seen, as an instance of the type of `source`."""
+    if Py_TYPE(fresh) == Py_TYPE(source):
+        return fresh
+    cdef TensorImpl t = bare(Py_TYPE(source), fresh._storage, fresh._dtype, fresh._ss.ndim)
+    memcpy(sizes_of(t), sizes_of(fresh), fresh._ss.ndim * sizeof(int64_t))
+    memcpy(strides_of(t), strides_of(fresh), fresh._ss.ndim * sizeof(int64_t))
+    t._storage_offset = fresh._storage_offset
+    t._numel = fresh._numel
+    t._cache = fresh._cache
+    t._bits = fresh._bits
+    return t
+
+
 cdef TensorImpl view_of(TensorImpl source, int64_t ndim):
     """A view of `source`, of its type, at its offset, whose `ndim` sizes and strides the caller sets.
 
