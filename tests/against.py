@@ -7,7 +7,7 @@ import ctypes
 
 
 def name_of(dtype):
-    """"float32" for stridecore.float32 and for torch.float32."""
+    """The name "float32" for stridecore.float32 and for torch.float32."""
     return str(dtype).rpartition(".")[2]
 
 

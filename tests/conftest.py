@@ -21,7 +21,9 @@ REPORT = pytest.StashKey[list]()
 def pytest_addoption(parser):
     group = parser.getgroup("stridecore")
     group.addoption("--seed", type=int, default=0, help="seed of the random tests (default 0)")
-    group.addoption("--programs", type=int, default=5000, help="how many random programs are compared with torch (5000)")
+    group.addoption(
+        "--programs", type=int, default=5000, help="how many random programs are compared with torch (5000)"
+    )
 
 
 def pytest_configure(config):

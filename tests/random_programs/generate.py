@@ -27,7 +27,8 @@ def _fits(want, x):
     if want == "complex":
         return x.is_complex()
     if want == "pairs":
-        return x.dim() > 0 and x.shape[-1] == 2 and x.stride(-1) == 1 and str(x.dtype)[6:] in ("float16", "float32", "float64")
+        pairs = x.dim() > 0 and x.shape[-1] == 2 and x.stride(-1) == 1
+        return pairs and str(x.dtype)[6:] in ("float16", "float32", "float64")
     if want == "matrix":
         return x.dim() in (0, 2)
     if want == "channels_last":

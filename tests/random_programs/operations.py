@@ -4,8 +4,8 @@ A form says how an operation is written: "method" x.narrow(0, 1, 2), "function" 
 "property" x.T, "inplace" x.t_(). Every (name, form) is counted by itself.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 from .draw import DTYPES, FORMATS, Arg
 
@@ -22,7 +22,7 @@ class Operation:
 
     @property
     def key(self):
-        if self.name.startswith('x['):
+        if self.name.startswith("x["):
             return self.name
         return f"{'lib.' if self.form == 'function' else 'x.'}{self.name}"
 
@@ -115,6 +115,10 @@ def _dtype_view(d, x):
     return [Arg("dtype", f"lib.{d.pick(same)}")]
 
 
+def _view_dtype(draw, name, x):
+    return f"{name}.view({_dtype_view(draw, x)[0].text})"
+
+
 def _view(d, x):
     return _dtype_view(d, x) if d.chance(0.3) else _shape("size")(d, x)
 
@@ -168,7 +172,8 @@ def _split(keyword):
     def arguments(d, x):
         dim = d.integer(-x.dim(), x.dim() - 1) if x.dim() else 0
         n = x.shape[dim] if x.dim() else 1
-        size = repr(d.parts(n)) if d.chance(0.4) else d.number(d.pick([1, 2, 3, n]) if not d.wild() else d.pick([0, -1]))
+        one = d.pick([0, -1]) if d.wild() else d.pick([1, 2, 3, n])
+        size = repr(d.parts(n)) if d.chance(0.4) else d.number(one)
         return [Arg(keyword, size), Arg("dim", repr(dim))] if d.chance(0.8) else [Arg(keyword, size)]
 
     return arguments
@@ -379,7 +384,7 @@ def _table():
             yield Operation(name, _FORMS[letter], arguments or (lambda d, x: []), want)
     yield Operation("split", "method", _split("split_size"))
     yield Operation("split", "function", _split("split_size_or_sections"))
-    yield Operation("view(dtype)", "method", _dtype_view, render=lambda d, n, x: f"{n}.view({_dtype_view(d, x)[0].text})")
+    yield Operation("view(dtype)", "method", render=_view_dtype)
     yield Operation("alias", "function", torch="lib.ops.aten.alias")
     yield Operation("is_non_overlapping_and_dense", "function", torch="lib.ops.aten.is_non_overlapping_and_dense")
     yield Operation("x[...]", "method", render=_subscript)

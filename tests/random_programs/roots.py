@@ -16,8 +16,8 @@ def _values(draw, n, dtype):
     if dtype in PAIRED:
         pairs = f"lib.arange({first}, {first + 2 * n}).to(lib.{PAIRED[dtype]}).view({n}, 2)"
         return f"lib.view_as_complex({pairs})"
-    if dtype.startswith("float8") and draw.chance(0.5):
-        return f"lib.frombuffer(bytearray(range(1, {n + 1})), dtype=lib.{dtype})" if n else f"lib.zeros(0).to(lib.{dtype})"
+    if dtype.startswith("float8") and n and draw.chance(0.5):
+        return f"lib.frombuffer(bytearray(range(1, {n + 1})), dtype=lib.{dtype})"
     return f"lib.arange({first}, {first + n}).to(lib.{dtype})"
 
 
@@ -82,9 +82,8 @@ def root(draw, want=None):
     if want == "channels_last":
         return _channels_last(draw, dtype, draw.pick([4, 4, 5]))
     if want == "resizable" or draw.chance(0.08):
-        return draw.pick(
-            [f"lib.full({tuple(draw.shape())!r}, 1, dtype=lib.{dtype})", f"lib.zeros({tuple(draw.shape())!r}, dtype=lib.{dtype})"]
-        )
+        shape = tuple(draw.shape())
+        return draw.pick([f"lib.full({shape}, 1, dtype=lib.{dtype})", f"lib.zeros({shape}, dtype=lib.{dtype})"])
     if isinstance(want, int):  # at least so many dims, of even sizes
         shape = [draw.pick([2, 4, 6, 3]) for _ in range(want)]
         return f"{_values(draw, math.prod(shape), dtype)}.view({tuple(shape)!r})"
@@ -103,9 +102,11 @@ def root(draw, want=None):
     if kind == 5:
         return f"{_values(draw, 24, dtype)}.view(2, 3, 4).transpose(0, {draw.integer(1, 2)})"
     if kind == 6:
-        return f"{_values(draw, 24, dtype)}.view(4, 6)[{draw.pick(['1:', '::2', '1:3'])}, {draw.pick(['1:', '::2', '::5'])}]"
+        rows, columns = draw.pick(["1:", "::2", "1:3"]), draw.pick(["1:", "::2", "::5"])
+        return f"{_values(draw, 24, dtype)}.view(4, 6)[{rows}, {columns}]"
     if kind == 7:
-        return f"{_values(draw, 24, dtype)}.as_strided((2, 3, 1), ({draw.pick(['12, 4, 1', '2, 1, 7', '1, 2, 3'])}), {draw.pick([0, 3])})"
+        stride, offset = draw.pick([(12, 4, 1), (2, 1, 7), (1, 2, 3)]), draw.pick([0, 3])
+        return f"{_values(draw, 24, dtype)}.as_strided((2, 3, 1), {stride}, {offset})"
     shape = draw.shape()
     return f"{_values(draw, math.prod(shape), dtype)}.view({tuple(shape)!r})"
 

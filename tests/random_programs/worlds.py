@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy
 
-FIELDS = "dtype size stride offset contiguous channels_last channels_last_3d conj neg is_view base storage address".split()
+FIELDS = """dtype size stride offset contiguous channels_last channels_last_3d conj neg is_view base storage
+    address""".split()
 READABLE = 64  # elements: larger tensors are not read value by value
 
 
@@ -178,14 +179,16 @@ def _compare_states(i, expected, got):
     for number, (a, b) in enumerate(zip(tensors, my_tensors, strict=True)):
         for field, u, v in zip(FIELDS, a, b, strict=True):
             if u != v:
-                both = f"\n  torch      {dict(zip(FIELDS, a, strict=True))}\n  stridecore {dict(zip(FIELDS, b, strict=True))}"
+                all_of = [dict(zip(FIELDS, record, strict=True)) for record in (a, b)]
+                both = "\n  torch      {}\n  stridecore {}".format(*all_of)
                 return Difference(i, field, f"tensor {number}: {field}: torch {u}, stridecore {v}{both}")
     if len(storages) != len(my_storages):
         return Difference(i, "number of storages", f"torch {len(storages)}, stridecore {len(my_storages)}")
     for number, (a, b) in enumerate(zip(storages, my_storages, strict=True)):
         if a != b:
             what = "nbytes" if a[0] != b[0] else "bytes"
-            return Difference(i, what, f"storage {number}:\n  torch      {a[0]} {a[1].hex()}\n  stridecore {b[0]} {b[1].hex()}")
+            both = f"\n  torch      {a[0]} {a[1].hex()}\n  stridecore {b[0]} {b[1].hex()}"
+            return Difference(i, what, f"storage {number}:{both}")
     return None
 
 

@@ -75,7 +75,7 @@ def convertible(lib, y, dtype):
         raise Undrawn
     if not (dtype.is_floating_point or dtype.is_complex or dtype == lib.bool):
         unsigned = dtype in (lib.uint32, lib.uint64)
-        if not (-(2**31) < low and high < 2**31) or (unsigned and low < 0):
+        if max(-low, high) >= 2**31 or (unsigned and low < 0):
             raise Undrawn
 
 
@@ -159,7 +159,7 @@ def _byte(draw, name, x):
 def _format(draw, x):
     if draw.chance(0.4):
         return []
-    fitting = {4: ["lib.channels_last"], 5: ["lib.channels_last_3d"]}.get(x.dim(), []) + ["lib.contiguous_format"]
+    fitting = [*{4: ["lib.channels_last"], 5: ["lib.channels_last_3d"]}.get(x.dim(), []), "lib.contiguous_format"]
     return [Arg("memory_format", draw.pick(FORMATS if draw.chance(0.2) else fitting))]
 
 
@@ -179,7 +179,8 @@ def _clone_function(draw, name, x):
 def _to(draw, name, x):
     dtype = draw.pick(DTYPES)
     convertible(draw.world.lib, x, getattr(draw.world.lib, dtype))
-    words = [draw.pick([f"lib.{dtype}", f"lib.{dtype}", f"dtype=lib.{dtype}", f"lib.tensor(0).to(lib.{dtype})", "'cpu'"])]
+    plain = f"lib.{dtype}"
+    words = [draw.pick([plain, plain, f"dtype={plain}", f"lib.tensor(0).to({plain})", "'cpu'"])]
     if draw.chance(0.2):
         words.append("copy=True")
     if draw.chance(0.2) and x.dim() in (4, 5):
@@ -214,10 +215,14 @@ READS = [
     "{0}.size()", "{0}.shape", "{0}.numel()", "{0}.nelement()", "{0}.dim()", "{0}.ndim", "{0}.ndimension()", "len({0})",
     "{0}.element_size()", "{0}.itemsize", "{0}.nbytes", "{0}.storage_offset()", "{0}.stride()", "{0}.size({1})",
     "{0}.stride({1})", "{0}.untyped_storage().size()", "{0}.is_complex()", "{0}.is_floating_point()", "{0}.is_signed()",
-    "{0}.dtype", "{0}.size(dim={1})", "{0}.stride(dim={1})", "lib.is_tensor({0})", "lib.numel({0})", "{0}.requires_grad",
-    "{0}.is_leaf", "{0}.shape.numel()", "{0}.shape[1:]", "{0}.untyped_storage().nbytes()", "{0}.is_sparse",
+    "{0}.dtype", "{0}.size(dim={1})", "{0}.stride(dim={1})", "lib.is_tensor({0})", "lib.numel({0})",
+    "{0}.requires_grad", "{0}.is_leaf", "{0}.shape.numel()",
+    "{0}.shape[1:]", "{0}.untyped_storage().nbytes()", "{0}.is_sparse",
 ]  # fmt: skip
-VALUES = ["{0}.item()", "{0}.tolist()", "bool({0})", "int({0})", "float({0})", "complex({0})", "{0}.__index__()", "{0}.is_nonzero()"]
+VALUES = [
+    "{0}.item()", "{0}.tolist()", "bool({0})", "int({0})", "float({0})", "complex({0})", "{0}.__index__()",
+    "{0}.is_nonzero()",
+]  # fmt: skip
 DUPLICATES = [
     "pickle.loads(pickle.dumps({0}))", "__import__('copy').copy({0})", "__import__('copy').deepcopy({0})",
 ]  # fmt: skip
