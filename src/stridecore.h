@@ -47,6 +47,22 @@ sc_block *sc_block_wrap(void *data, int64_t nbytes, void (*on_release)(void *con
 void sc_block_retain(sc_block *block);
 void sc_block_release(sc_block *block);
 
+/* Freed blocks of at least 512 KiB are kept for reuse, up to a limit in bytes, the oldest going first. None of at
+ * least 4 MiB is reused for a zeroed block, and all are given back to the system when an allocation fails. */
+enum { SC_DEFAULT_CACHE_BYTES = 256 << 20 };
+
+void sc_set_cache_limit(int64_t nbytes); /* 0: keep nothing. What exceeds the new limit is freed at once. */
+int64_t sc_empty_cache(void);            /* Free what is kept; returns its bytes. */
+
+typedef struct sc_memory_stats {
+    int64_t mapped_blocks, mapped_bytes; /* in use, mapped from the system rather than malloc-ed */
+    int64_t cached_blocks, cached_bytes; /* freed and kept */
+    int64_t cache_limit;
+    int64_t cache_hits, cache_misses;    /* mapped blocks so far: from the cache, and fresh */
+} sc_memory_stats;
+
+sc_memory_stats sc_get_memory_stats(void);
+
 /* ---- copy ------------------------------------------------------------------------------ */
 
 /* Lazy transformations of the values that an operand's bytes stand for. */
