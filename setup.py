@@ -1,7 +1,8 @@
 """Build the engine (src/, plain C11) and the Cython core (stridecore/core/).
 
 Everything else about the package stands in pyproject.toml. STRIDECORE_SANITIZE=address,undefined
-builds both under those sanitizers.
+builds both under those sanitizers. The engine's headers go into the package as stridecore/include,
+so that other Cython code can cimport the core (see stridecore/headers.py).
 """
 
 import os
@@ -10,6 +11,7 @@ from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 MSVC = sys.platform == "win32"
 SANITIZE = os.environ.get("STRIDECORE_SANITIZE", "")
@@ -35,7 +37,27 @@ def extension(path):
                      extra_compile_args=COMPILE, extra_link_args=LINK)
 
 
+class build_py_and_headers(build_py):
+    """Modules and package data, and the engine's headers beside them; an editable install finds those in src/."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            for header in self.headers():
+                self.mkpath(os.path.dirname(header))
+                self.copy_file(os.path.join("src", os.path.basename(header)), header)
+
+    def headers(self):
+        return [os.path.join(self.build_lib, "stridecore", "include", os.path.basename(header))
+                for header in sorted(glob("src/*.h"))]
+
+    def get_outputs(self, include_bytecode=True):
+        return super().get_outputs(include_bytecode) + ([] if self.editable_mode else self.headers())
+
+
 setup(
+    cmdclass={"build_py": build_py_and_headers},
+    options={"build_ext": {"parallel": os.cpu_count()}},
     ext_modules=cythonize(
         [extension(path) for path in sorted(glob("stridecore/core/*.pyx"))],
         compiler_directives={

@@ -3,6 +3,7 @@
 from stridecore.core.size import Size
 from stridecore.dtypes import *
 from stridecore.formats import *
+from stridecore.headers import *
 from stridecore.storage import *
 from stridecore.tensor import *
 
