@@ -11,6 +11,7 @@
 #define STRIDECORE_CPU_H
 
 #include "convert.h"
+#include "copy/sweep.h"
 
 /* In the order in which tables are filled. Of one CPU, only plain and either sse2, avx2 or neon exist. */
 typedef enum sc_cpu_level {
@@ -24,6 +25,8 @@ typedef enum sc_cpu_level {
 typedef struct sc_kernels {
     /* src/convert/: NULL for pairs that convert.c composes of others. */
     sc_convert_fn *convert[SC_NUM_DTYPES][SC_NUM_DTYPES];
+    /* src/copy/transpose_*.c: for items of 1, 2, 4, 8 and 16 bytes; none in the plain table. */
+    sc_sweeper sweepers[5];
 } sc_kernels;
 
 /* The table in use. Never NULL; valid for ever. */

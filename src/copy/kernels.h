@@ -23,6 +23,12 @@ void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step
 /* transpose_plain.c: tiles for caches and any steps, by item size. */
 sc_tile_kernel sc_transpose_plain(int64_t item);
 
+/* transpose.c: the plan by sweeps; false, with nothing done, if there are none for it. */
+bool sc_run_sweeps(const sc_plan *plan, bool stream);
+
+/* Destinations from this size up are written past the cache. */
+#define SC_STREAM_NBYTES ((int64_t)4 << 20)
+
 /* inplace.c: copies within one buffer, where the operands have the same steps (shift) or swapped ones (square). */
 bool sc_plan_is_shift(const sc_plan *plan);
 void sc_plan_run_shift(sc_plan *plan);

@@ -71,6 +71,7 @@ static void run_lines(const sc_plan *plan, sc_line_kernel kernel) {
 
 static void run_transpose(const sc_plan *plan) {
     const sc_plan_dim *cols = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->across];
+    if (sc_run_sweeps(plan, sc_plan_nbytes(plan) >= SC_STREAM_NBYTES)) return;
     sc_tile_kernel kernel = sc_transpose_plain(plan->dst_item);
     sc_walk walk;
     sc_walk_start(&walk, plan, plan->across, 0);
