@@ -185,20 +185,10 @@ static inline bool sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *s
 
 static inline uint64_t sc_magnitude(int64_t value) { return value < 0 ? 0 - (uint64_t)value : (uint64_t)value; }
 
-/* Strides of a fresh tensor that keeps the layout of an old one (torch.preserve_format): the strides themselves when
- * non-overlapping and dense, otherwise dense strides with the dims in the same order of |stride|.
- *
- *     sizes (4, 3, 2), strides (0, 1, 3)  ->  (6, 1, 3)       a transposed (2, 3), expanded
- *     sizes (4, 3),    strides (5, 2)     ->  (3, 1)          every second column
- *
- * The order is that of torch's elementwise results: dims move inwards past dims of larger stride (of equal stride:
- * of larger size), looking past dims of stride 0 that decide nothing. */
-static inline bool sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh) {
-    if (sc_is_non_overlapping_and_dense(ndim, sizes, strides)) {
-        memcpy(fresh, strides, (size_t)ndim * sizeof(int64_t));
-        return true;
-    }
-    int64_t order[SC_MAX_NDIM]; /* innermost first */
+/* The dims from the innermost in memory outwards, in the order of torch's elementwise results: dims move inwards past
+ * dims of larger |stride| (of equal stride: of larger size), looking past dims of stride 0 that decide nothing.
+ * sizes (2, 3, 4), strides (1, 8, 2) give (0, 2, 1). Requires ndim <= SC_MAX_NDIM. */
+static inline void sc_stride_order(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *order) {
     for (int64_t i = 0; i < ndim; i++) {
         order[i] = ndim - 1 - i;
         for (int64_t j = i - 1, at = i; j >= 0; j--) {
@@ -211,6 +201,20 @@ static inline bool sc_preserve_strides(int64_t ndim, const int64_t *sizes, const
             at = j;
         }
     }
+}
+
+/* Strides of a fresh tensor that keeps the layout of an old one (torch.preserve_format): the strides themselves when
+ * non-overlapping and dense, otherwise dense strides with the dims in the same order (see sc_stride_order).
+ *
+ *     sizes (4, 3, 2), strides (0, 1, 3)  ->  (6, 1, 3)       a transposed (2, 3), expanded
+ *     sizes (4, 3),    strides (5, 2)     ->  (3, 1)          every second column */
+static inline bool sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh) {
+    if (sc_is_non_overlapping_and_dense(ndim, sizes, strides)) {
+        memcpy(fresh, strides, (size_t)ndim * sizeof(int64_t));
+        return true;
+    }
+    int64_t order[SC_MAX_NDIM];
+    sc_stride_order(ndim, sizes, strides, order);
     int64_t product = 1;
     for (int64_t i = 0; i < ndim; i++) {
         fresh[order[i]] = product;

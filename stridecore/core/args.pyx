@@ -53,21 +53,27 @@ cdef int64_t as_dim(object value, int64_t ndim, str function) except -1:
 
 cdef int64_t as_ints(object values, str function, str name, int64_t *out) except -1:
     """The ints of a list, tuple or other sequence into out (room for SC_MAX_NDIM); returns how many."""
-    cdef int64_t n = 0
-    if not isinstance(values, (tuple, list)):
-        if isinstance(values, (str, bytes)) or not PySequence_Check(values):
-            raise TypeError(f"{function}: {name} must be a tuple or list of ints, not {type(values).__name__}")
-        values = list(values)
-    if len(values) > SC_MAX_NDIM:
-        raise ValueError(f"{function}: {name} has {len(values)} items; at most {SC_MAX_NDIM} dims are supported")
-    for value in values:
-        out[n] = as_int(value, function, name)
-        n += 1
-    return n
+    cdef tuple items    # what __index__ of an item does to a list, or a subclass's __iter__ says, can't harm
+    cdef Py_ssize_t i
+    if isinstance(values, tuple):
+        items = <tuple>values
+    elif isinstance(values, list):
+        items = tuple(<list>values)
+    elif isinstance(values, (str, bytes)) or not PySequence_Check(values):
+        raise TypeError(f"{function}: {name} must be a tuple or list of ints, not {type(values).__name__}")
+    else:
+        items = tuple(values)
+    if len(items) > SC_MAX_NDIM:
+        raise ValueError(f"{function}: {name} has {len(items)} items; at most {SC_MAX_NDIM} dims are supported")
+    for i in range(len(items)):
+        out[i] = int_arg(items[i], function, name)
+    return len(items)
 
 
 cdef int64_t varargs_ints(tuple args, str function, str name, int64_t *out) except -1:
     """The ints of `f(1, 2, 3)` or `f((1, 2, 3))`; TypeError for `f()`."""
+    if not args:
+        raise TypeError(f"{function}: missing its argument {name!r}, ints or a tuple of ints")
     if len(args) == 1:
         value = args[0]
         if isinstance(value, (tuple, list)):
@@ -77,6 +83,15 @@ cdef int64_t varargs_ints(tuple args, str function, str name, int64_t *out) exce
             return 1
         return as_ints(value, function, name, out)
     return as_ints(args, function, name, out)
+
+
+cdef int64_t shape_args(tuple args, object keyword, str function, str name, int64_t *out) except -1:
+    """The ints of f(1, 2), f((1, 2)) and f(name=(1, 2))."""
+    if keyword is not None:
+        if args:
+            raise TypeError(f"{function}: got {name} both by position and by keyword")
+        return as_ints(keyword, function, name, out)
+    return varargs_ints(args, function, name, out)
 
 
 cdef sc_dtype as_dtype(object value, sc_dtype default, str function) except *:

@@ -53,6 +53,11 @@ cdef extern from "stridecore.h" nogil:
         sc_dtype dtype
         uint32_t bits
 
+    ctypedef struct sc_view_conflict:
+        int64_t outer
+        int64_t inner
+        int64_t needed
+
     ctypedef struct sc_sizes_strides:
         int64_t ndim
 
@@ -81,6 +86,9 @@ cdef extern from "stridecore.h" nogil:
     bint sc_channels_last_strides(int64_t ndim, const int64_t *sizes, int64_t *strides)
     bint sc_is_channels_last(int64_t ndim, const int64_t *sizes, const int64_t *strides)
     bint sc_is_non_overlapping_and_dense(int64_t ndim, const int64_t *sizes, const int64_t *strides)
+    void sc_stride_order(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *order)
+    bint sc_view_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t new_ndim,
+                         const int64_t *new_sizes, int64_t *new_strides, sc_view_conflict *conflict)
     bint sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh)
     bint sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest, int64_t *highest)
     bint sc_offset_of(int64_t ndim, const int64_t *strides, int64_t storage_offset, const int64_t *index,

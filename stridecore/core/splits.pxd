@@ -1,0 +1,5 @@
+from stridecore.core.parts cimport TensorParts
+
+
+cdef class TensorSplits(TensorParts):
+    pass
