@@ -172,10 +172,25 @@ cdef int format_strides(TensorImpl source, int memory_format, int64_t *strides, 
     return 0
 
 
+cdef inline bint has_plain_strides(TensorImpl t) noexcept:
+    """True iff the strides, also those of size-1 dims, are a fresh tensor's."""
+    cdef int64_t expected = 1, d = t._ss.ndim - 1
+    cdef int64_t *sizes = sizes_of(t)
+    cdef int64_t *strides = strides_of(t)
+    if t._numel == 0:
+        return False
+    while d >= 0:
+        if strides[d] != expected:
+            return False
+        expected *= sizes[d]
+        d -= 1
+    return True
+
+
 cdef TensorImpl empty_like(TensorImpl source, sc_dtype dtype, int memory_format):
     cdef int64_t strides[SC_MAX_NDIM]
     cdef TensorImpl fresh
-    if memory_format == CONTIGUOUS_FORMAT:
+    if memory_format == CONTIGUOUS_FORMAT or memory_format == PRESERVE and has_plain_strides(source):
         return typed_as(tensor_new(dtype, source._ss.ndim, sizes_of(source), False), source)
     format_strides(source, memory_format, strides, "empty_like")
     fresh = tensor_new_strided(dtype, source._ss.ndim, sizes_of(source), strides)

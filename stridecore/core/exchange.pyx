@@ -1,7 +1,59 @@
-"""Exchange: the same memory as a NumPy array, a buffer or a DLPack capsule."""
+"""A tensor and its storage: `storage()`, `untyped_storage()`, and tensors over a storage."""
 cimport cython
+from libc.stdint cimport int64_t
+
+from stridecore.core.args cimport as_int, as_ints
+from stridecore.core.dtype cimport dtype
+from stridecore.core.engine cimport *
+from stridecore.core.storage cimport StorageImpl, typed_face, warn_typed
+from stridecore.core.tensor_impl cimport *
 
 
 @cython.no_gc
 cdef class TensorExchange(TensorIndexing):
-    """The doors to other libraries."""
+    """The way from a tensor to its storage."""
+
+    def untyped_storage(self):
+        """The bytes under the tensor: the same object for every view of one storage.
+
+        >>> import stridecore as sc
+        >>> x = sc.zeros(2, 3)
+        >>> x.t()[1:].untyped_storage() is x.untyped_storage(), x[1].untyped_storage().nbytes()
+        (True, 24)
+        """
+        return self._storage
+
+    def storage(self):
+        """The elements under the tensor, from the storage's start: the same object for every view of one storage that
+        has this dtype. Warns once, as torch does: it means to keep untyped storages only.
+
+        >>> import stridecore as sc
+        >>> x = sc.arange(6).view(2, 3)
+        >>> x[1].storage()[0], x[1].storage() is x.storage()
+        (0, True)
+        """
+        warn_typed()
+        return typed_face(self._storage, <sc_dtype>self._dtype)
+
+    def _typed_storage(self):
+        """storage() without the warning."""
+        return typed_face(self._storage, <sc_dtype>self._dtype)
+
+
+def tensor_on(StorageImpl storage not None, dtype dtype not None, storage_offset, sizes, strides, int bits=0):
+    """A tensor, not a view, of this layout over an existing storage; the geometry is checked (RuntimeError).
+
+    `bits` are those of a lazily conjugated (1) or negated (2) tensor.
+    """
+    cdef int64_t size[SC_MAX_NDIM]
+    cdef int64_t stride[SC_MAX_NDIM]
+    cdef int64_t ndim = as_ints(sizes, "tensor_on", "sizes", size)
+    if as_ints(strides, "tensor_on", "strides", stride) != ndim:
+        raise RuntimeError(f"tensor_on: {ndim} sizes but {len(strides)} strides")
+    if bits & ~(SC_CONJ | SC_NEG) or bits and not sc_is_complex(dtype.code) and (bits & SC_CONJ or not
+                                                                                 sc_is_floating_point(dtype.code)):
+        raise RuntimeError(f"tensor_on: bits {bits} don't go with {dtype!r}")
+    cdef TensorImpl t = tensor_over(storage, dtype.code, as_int(storage_offset, "tensor_on", "storage_offset"), ndim,
+                                    size, stride, "tensor_on")
+    t._bits = bits
+    return t

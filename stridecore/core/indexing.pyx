@@ -14,6 +14,7 @@ Whatever holds indices in a tensor, list, array or bool goes to advanced.pyx.
 cimport cython
 from cpython.bool cimport PyBool_Check
 from cpython.long cimport PyLong_CheckExact, PyLong_Check
+from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_Check
 from cpython.tuple cimport PyTuple_CheckExact, PyTuple_Check, PyTuple_GET_SIZE, PyTuple_GET_ITEM
 from libc.stdint cimport int64_t, uint64_t
@@ -30,6 +31,10 @@ from stridecore.core.tensor_impl cimport *
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
+    ctypedef struct PySliceObject:
+        PyObject *start
+        PyObject *stop
+        PyObject *step
     int PySlice_Unpack(object, Py_ssize_t *, Py_ssize_t *, Py_ssize_t *) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t step)
 
@@ -83,14 +88,16 @@ cdef int rare_kind(object part) except -1:
                      f"indices (got {type(part).__name__})")
 
 
-cdef inline bint is_inert(object bound):
-    return bound is None or PyLong_CheckExact(bound)
+cdef inline bint is_inert(PyObject *bound):
+    return bound == <PyObject *>None or PyLong_CheckExact(<object>bound)
 
 
 cdef inline bint runs_code(object part):
     """True if reading this part may run Python code (`__index__`), which may change the tensor that is indexed."""
+    cdef PySliceObject *bounds
     if PySlice_Check(part):
-        return not (is_inert((<slice>part).start) and is_inert((<slice>part).stop) and is_inert((<slice>part).step))
+        bounds = <PySliceObject *>part
+        return not (is_inert(bounds.start) and is_inert(bounds.stop) and is_inert(bounds.step))
     return not (PyLong_CheckExact(part) or part is None or part is Ellipsis)
 
 
@@ -154,20 +161,50 @@ cdef inline int select(Cursor *c, int64_t index) except -1:
     return 0
 
 
+cdef inline int64_t clamped(PyObject *bound, int64_t missing, int64_t size) except -1:
+    """A slice bound of a forward slice as a place in [0, size]. Requires is_inert(bound)."""
+    cdef int beyond = 0
+    cdef int64_t place
+    if bound == <PyObject *>None:
+        return missing
+    place = PyLong_AsLongLongAndOverflow(<object>bound, &beyond)
+    if beyond:
+        return size if beyond > 0 else 0
+    if place < 0:
+        place += size
+        return 0 if place < 0 else place
+    return size if place > size else place
+
+
 cdef inline int slice_dim(Cursor *c, object part) except -1:
     """Bounds clamp as in Python; an empty slice still moves the offset by its clamped start, as in torch."""
+    cdef PySliceObject *bounds = <PySliceObject *>part
     cdef Py_ssize_t start, stop, step
     cdef int64_t size = c.source_sizes[c.dim], stride = c.source_strides[c.dim]
     cdef int64_t length, stepped = 0
+    cdef int beyond = 0
+    if is_inert(bounds.start) and is_inert(bounds.stop) and is_inert(bounds.step):
+        step = 1 if bounds.step == <PyObject *>None else \
+            PyLong_AsLongLongAndOverflow(<object>bounds.step, &beyond)
+        if 0 < step <= 1 << 31:
+            start = clamped(bounds.start, 0, size)
+            stop = clamped(bounds.stop, size, size)
+            c.offset = moved(c.offset, start, stride)
+            c.dim += 1
+            length = stop - start if stop > start else 0
+            if step == 1:
+                return add_dim(c, length, stride)
+            if not sc_mul(stride, step, &stepped):
+                stepped = stride
+            return add_dim(c, (length + step - 1) // step, stepped)
     PySlice_Unpack(part, &start, &stop, &step)
     length = PySlice_AdjustIndices(size, &start, &stop, step)
     if start > 0 and (length > 0 or step > 0):
         c.offset = moved(c.offset, start, stride)
-    if step != 1 and not sc_mul(stride, step, &stepped):
+    if not sc_mul(stride, step, &stepped):
         stepped = stride    # only ever for a dim of at most one element, whose stride moves nothing
-    add_dim(c, length, stride if step == 1 else stepped)
     c.dim += 1
-    return 0
+    return add_dim(c, length, stepped)
 
 
 cdef inline int new_axis(Cursor *c) except -1:
@@ -235,8 +272,7 @@ cdef TensorImpl finish(TensorImpl self, Cursor *c):
     if c.ndim == 0:
         return scalar_view(self, c.offset)
     view = view_of(self, c.ndim)
-    memcpy(sizes_of(view), c.sizes, c.ndim * sizeof(int64_t))
-    memcpy(strides_of(view), c.strides, c.ndim * sizeof(int64_t))
+    put_layout(view, c.sizes, c.strides)
     view._storage_offset = c.offset
     set_numel(view, "index")
     return view
@@ -258,8 +294,7 @@ cdef inline TensorImpl row(TensorImpl self, int64_t index):
     if ndim == 1:
         return scalar_view(self, moved(self._storage_offset, place, strides[0]))
     view = view_of(self, ndim - 1)
-    memcpy(sizes_of(view), sizes + 1, (ndim - 1) * sizeof(int64_t))
-    memcpy(strides_of(view), strides + 1, (ndim - 1) * sizeof(int64_t))
+    put_layout(view, sizes + 1, strides + 1)
     view._storage_offset = moved(self._storage_offset, place, strides[0])
     view._numel = self._numel // size
     if is_contiguous(self):
@@ -332,8 +367,7 @@ cdef TensorImpl without_leading_ones(TensorImpl value, int64_t ndim):
     if dropped == 0:
         return value
     view = view_of(value, value._ss.ndim - dropped)
-    memcpy(sizes_of(view), sizes_of(value) + dropped, view._ss.ndim * sizeof(int64_t))
-    memcpy(strides_of(view), strides_of(value) + dropped, view._ss.ndim * sizeof(int64_t))
+    put_layout(view, sizes_of(value) + dropped, strides_of(value) + dropped)
     view._numel = value._numel
     return view
 

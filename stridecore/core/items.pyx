@@ -1,6 +1,7 @@
 """Elements as Python numbers: item, tolist, and the conversions int(x), float(x), bool(x), operator.index(x)."""
 cimport cython
-from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.list cimport PyList_New
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 
@@ -11,8 +12,9 @@ from stridecore.core.tensor_impl cimport *
 
 
 cdef extern from "Python.h":
-    object PyLong_FromLongLong(long long)
-    object PyFloat_FromDouble(double)
+    PyObject *PyLong_FromLongLong(long long) except NULL
+    PyObject *PyFloat_FromDouble(double) except NULL
+    void PyList_SET_ITEM(list, Py_ssize_t, PyObject *)    # takes over the reference
 
 
 cdef inline object only_item(TensorImpl t, str function):
@@ -42,27 +44,21 @@ cdef list nested(sc_dtype dtype, int bits, const char *data, int64_t ndim, const
         for i in range(n):
             item = nested(dtype, bits, data + i * stride, ndim - 1, sizes + 1, byte_strides + 1)
             Py_INCREF(item)
-            PyList_SET_ITEM(items, i, item)
+            PyList_SET_ITEM(items, i, <PyObject *>item)
     elif dtype == SC_FLOAT32 and not bits:
         for i in range(n):
-            item = PyFloat_FromDouble((<const float *>(data + i * stride))[0])
-            Py_INCREF(item)
-            PyList_SET_ITEM(items, i, item)
+            PyList_SET_ITEM(items, i, PyFloat_FromDouble((<const float *>(data + i * stride))[0]))
     elif dtype == SC_FLOAT64 and not bits:
         for i in range(n):
-            item = PyFloat_FromDouble((<const double *>(data + i * stride))[0])
-            Py_INCREF(item)
-            PyList_SET_ITEM(items, i, item)
+            PyList_SET_ITEM(items, i, PyFloat_FromDouble((<const double *>(data + i * stride))[0]))
     elif dtype == SC_INT64 and not bits:
         for i in range(n):
-            item = PyLong_FromLongLong((<const int64_t *>(data + i * stride))[0])
-            Py_INCREF(item)
-            PyList_SET_ITEM(items, i, item)
+            PyList_SET_ITEM(items, i, PyLong_FromLongLong((<const int64_t *>(data + i * stride))[0]))
     else:
         for i in range(n):
             item = read_item(dtype, data + i * stride, bits)
             Py_INCREF(item)
-            PyList_SET_ITEM(items, i, item)
+            PyList_SET_ITEM(items, i, <PyObject *>item)
     return items
 
 

@@ -42,6 +42,8 @@ typedef struct sc_pool {
     }                                                                                            \
     static void NAME##_dealloc(PyObject *self) {                                                 \
         PyTypeObject *type = Py_TYPE(self);                                                      \
+        if (type == NAME.type && type->tp_finalize && PyObject_CallFinalizerFromDealloc(self) < 0) \
+            return; /* __del__ kept the object; without a GC header it will be called again */   \
         NAME.base_dealloc(self);                                                                 \
         Py_DECREF((PyObject *)type);                                                             \
     }                                                                                            \

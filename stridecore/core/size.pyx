@@ -1,6 +1,6 @@
 """`Size`: the sizes of a tensor, a tuple of ints."""
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.ref cimport Py_INCREF
@@ -123,14 +123,81 @@ cdef inline object fill(object items, int64_t n, const int64_t *values):
     return items
 
 
+# ---- shared tuples ------------------------------------------------------------------------------------------
+#
+# Sizes and strides repeat: a small table remembers the tuples made last, so that `x.shape` and `x.stride()` mostly
+# hand out an object that exists. Tuples can't change, so nobody can tell.
+
+cdef enum:
+    REMEMBERED = 512
+    REMEMBERED_NDIM = 4
+
+cdef struct Entry:
+    PyObject *items    # an owned tuple, or NULL
+    int64_t n
+    int64_t values[REMEMBERED_NDIM]
+
+cdef Entry sizes_table[REMEMBERED]
+cdef Entry tuples_table[REMEMBERED]
+
+
+cdef inline Entry *entry_of(Entry *table, int64_t n, const int64_t *values) noexcept:
+    """Where a tuple of these ints would be remembered."""
+    cdef uint64_t hash = <uint64_t>n
+    cdef int64_t i
+    for i in range(n):
+        hash = (hash ^ <uint64_t>values[i]) * <uint64_t>0x9E3779B97F4A7C15
+    return &table[hash >> 55]    # the 9 highest bits: REMEMBERED is 2**9
+
+
+cdef inline bint is_entry_of(Entry *entry, int64_t n, const int64_t *values) noexcept:
+    cdef int64_t i
+    if entry.items == NULL or entry.n != n:
+        return False
+    for i in range(n):
+        if entry.values[i] != values[i]:
+            return False
+    return True
+
+
+cdef void remember(Entry *entry, tuple items, int64_t n, const int64_t *values):
+    cdef PyObject *old = entry.items
+    cdef int64_t i
+    Py_INCREF(items)
+    entry.items = <PyObject *>items
+    entry.n = n
+    for i in range(n):
+        entry.values[i] = values[i]
+    if old != NULL:
+        Py_DECREF_RAW(old)
+
+
 cdef tuple size_from(int64_t ndim, const int64_t *sizes):
     """A Size of `ndim` sizes."""
-    return <tuple>fill(bare(ndim), ndim, sizes)
+    cdef Entry *entry
+    cdef tuple made
+    if ndim > REMEMBERED_NDIM:
+        return <tuple>fill(bare(ndim), ndim, sizes)
+    entry = entry_of(sizes_table, ndim, sizes)
+    if is_entry_of(entry, ndim, sizes):
+        return <tuple>entry.items
+    made = <tuple>fill(bare(ndim), ndim, sizes)
+    remember(entry, made, ndim, sizes)
+    return made
 
 
 cdef tuple tuple_from(int64_t n, const int64_t *values):
     """A plain tuple of `n` ints."""
-    return <tuple>fill(PyTuple_New(n), n, values)
+    cdef Entry *entry
+    cdef tuple made
+    if n > REMEMBERED_NDIM:
+        return <tuple>fill(PyTuple_New(n), n, values)
+    entry = entry_of(tuples_table, n, values)
+    if is_entry_of(entry, n, values):
+        return <tuple>entry.items
+    made = <tuple>fill(PyTuple_New(n), n, values)
+    remember(entry, made, n, values)
+    return made
 
 
 cdef list list_from(int64_t n, const int64_t *values):

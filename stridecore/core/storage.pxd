@@ -26,6 +26,9 @@ cdef class TypedStorageImpl:
 
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed)
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags)
+cdef StorageImpl storage_adopt(sc_block *block, uint32_t flags)
+cdef StorageImpl storage_slice(StorageImpl storage, int64_t start, int64_t nbytes)
 cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1
 cdef int refuse_readonly(str function) except -1
 cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code)
+cpdef warn_typed(int stacklevel=*)

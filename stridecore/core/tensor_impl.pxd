@@ -35,6 +35,15 @@ cdef inline int64_t *strides_of(TensorImpl t) noexcept nogil:
     """In elements."""
     return sc_ss_strides(&t._ss)
 
+cdef inline void put_layout(TensorImpl t, const int64_t *sizes, const int64_t *strides) noexcept nogil:
+    """Copy in the sizes and strides of a tensor whose ndim is set (a loop: dims are few, and a call to memcpy isn't)."""
+    cdef int64_t d
+    cdef int64_t *to_sizes = sc_ss_sizes(&t._ss)
+    cdef int64_t *to_strides = sc_ss_strides(&t._ss)
+    for d in range(t._ss.ndim):
+        to_sizes[d] = sizes[d]
+        to_strides[d] = strides[d]
+
 cdef inline int64_t storage_offset_of(TensorImpl t) noexcept nogil:
     """In elements."""
     return t._storage_offset

@@ -29,10 +29,29 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
-    #include "../stridecore/core/pool.h"
-    SC_DEFINE_POOL(tensor_pool)
+    #include "../stridecore/core/object_pool.h"
+    static sc_pool tensor_pool;
+    /* Objects in the pool have stale fields: these set and read them without counting references. */
+    #define SC_STORAGE(t) ((PyObject *)(t)->_storage)
+    #define SC_ROOT(t) ((PyObject *)(t)->_root)
+    #define SC_WEAKREFS(t) ((t)->__weakref__)
+    #define SC_SET_REFS(t, storage, root) \
+        (Py_INCREF(storage), Py_INCREF(root), (t)->_storage = (void *)(storage), (t)->_root = (void *)(root))
     """
-    int tensor_pool_install(PyTypeObject *type, PyTypeObject *base)
+    ctypedef void (*destructor)(PyObject *) noexcept
+    ctypedef struct sc_pool:
+        int count
+    sc_pool tensor_pool
+    object sc_pool_take(sc_pool *pool)
+    bint sc_pool_accepts(sc_pool *pool, PyObject *self)
+    void sc_pool_give(sc_pool *pool, PyObject *self)
+    void sc_pool_free_generic(sc_pool *pool, PyObject *self)
+    int sc_pool_install(sc_pool *pool, PyTypeObject *type, PyTypeObject *base, destructor dealloc)
+    PyObject *SC_STORAGE(TensorImpl t)
+    PyObject *SC_ROOT(TensorImpl t)
+    void *SC_WEAKREFS(TensorImpl t)
+    void SC_SET_REFS(TensorImpl t, PyObject *storage, PyObject *root)
+    void Py_DECREF(PyObject *)
 
 cdef tuple NO_ARGS = ()
 cdef newfunc make_tensor
@@ -118,11 +137,24 @@ make_tensor = (<PyTypeObject *>TensorImpl).tp_new
 tensor_type = <PyTypeObject *>TensorImpl
 
 
+cdef void tensor_dealloc(PyObject *self) noexcept:
+    cdef PyObject *storage
+    cdef PyObject *root
+    if not sc_pool_accepts(&tensor_pool, self) or SC_WEAKREFS(<TensorImpl>self) != NULL:
+        sc_pool_free_generic(&tensor_pool, self)
+        return
+    storage, root = SC_STORAGE(<TensorImpl>self), SC_ROOT(<TensorImpl>self)
+    sc_ss_free(&(<TensorImpl>self)._ss)
+    sc_pool_give(&tensor_pool, self)
+    Py_DECREF(storage)
+    Py_DECREF(root)
+
+
 def register(cls):
     """Make new tensors instances of `cls`, a Python subclass with empty __slots__ (the face does, at import)."""
     global tensor_type
-    if tensor_pool_install(<PyTypeObject *>cls, <PyTypeObject *>TensorImpl) != 0:
-        raise TypeError("register: the type must be a subclass of TensorImpl with empty __slots__")
+    if sc_pool_install(&tensor_pool, <PyTypeObject *>cls, <PyTypeObject *>TensorImpl, tensor_dealloc) != 0:
+        raise TypeError("register: the type must be a subclass of TensorImpl with empty __slots__, given once")
     tensor_type = <PyTypeObject *>cls
 
 
@@ -185,10 +217,21 @@ cdef int check_reach(TensorImpl t, str function) except -1:
 
 # ---- making -------------------------------------------------------------------------------------------------
 
-cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, uint8_t dtype, int64_t ndim):
-    """A tensor whose sizes and strides are still to be set."""
-    cdef TensorImpl t = <TensorImpl>make_tensor(cls, NO_ARGS, NULL)
-    t._storage = storage
+cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, object root, uint8_t dtype, int64_t ndim):
+    """A tensor whose sizes and strides are still to be set, and its numel and offset if they aren't 0."""
+    cdef TensorImpl t
+    if cls == tensor_type and tensor_pool.count:
+        t = <TensorImpl>sc_pool_take(&tensor_pool)
+        SC_SET_REFS(t, <PyObject *>storage, <PyObject *>root)
+        t._storage_offset = 0
+        t._numel = 0
+        t._bits = 0
+        t._cache = 0
+        sc_ss_init(&t._ss)
+    else:
+        t = <TensorImpl>make_tensor(cls, NO_ARGS, NULL)
+        t._storage = storage
+        t._root = root
     t._dtype = dtype
     if ndim <= SC_INLINE_NDIM:
         t._ss.ndim = ndim
@@ -217,8 +260,7 @@ cdef int set_layout(TensorImpl t, int64_t storage_offset, int64_t ndim, const in
         raise ValueError(f"{function}: a tensor can't have {ndim} dims; at most {SC_MAX_NDIM} are supported")
     if not sc_ss_set_ndim(&t._ss, ndim):
         raise MemoryError
-    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
-    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    put_layout(t, sizes, strides)
     t._storage_offset = storage_offset
     t._numel = numel
     t._cache = 0
@@ -228,7 +270,7 @@ cdef int set_layout(TensorImpl t, int64_t storage_offset, int64_t ndim, const in
 cdef TensorImpl tensor_new(sc_dtype dtype, int64_t ndim, const int64_t *sizes, bint zeroed):
     """A contiguous tensor on new memory, zeroed or of unspecified content."""
     cdef int64_t nbytes = 0, numel = 0
-    cdef TensorImpl t = bare(tensor_type, None, dtype, ndim)
+    cdef TensorImpl t = bare(tensor_type, None, None, dtype, ndim)
     check_sizes(ndim, sizes, "empty")
     if not sc_contiguous_strides(ndim, sizes, strides_of(t)):
         raise RuntimeError(f"empty: Stride calculation overflowed with sizes {list(tuple_from(ndim, sizes))}")
@@ -248,9 +290,8 @@ cdef TensorImpl tensor_new_strided(sc_dtype dtype, int64_t ndim, const int64_t *
     for d in range(ndim):
         if strides[d] < 0:
             raise RuntimeError(f"empty_strided: strides must be at least 0, got {list(tuple_from(ndim, strides))}")
-    cdef TensorImpl t = bare(tensor_type, None, dtype, ndim)
-    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
-    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    cdef TensorImpl t = bare(tensor_type, None, None, dtype, ndim)
+    put_layout(t, sizes, strides)
     set_numel(t, "empty_strided")
     if t._numel:
         if (not sc_reach(ndim, sizes, strides, &lowest, &highest) or not sc_add(highest, 1, &nbytes)
@@ -265,9 +306,8 @@ cdef TensorImpl tensor_over(StorageImpl storage, sc_dtype dtype, int64_t storage
                             const int64_t *sizes, const int64_t *strides, str function):
     """A tensor, not a view, of this layout over an existing storage; the geometry is checked."""
     check_geometry(storage, sc_itemsize(dtype), storage_offset, ndim, sizes, strides, function)
-    cdef TensorImpl t = bare(tensor_type, storage, dtype, ndim)
-    memcpy(sizes_of(t), sizes, ndim * sizeof(int64_t))
-    memcpy(strides_of(t), strides, ndim * sizeof(int64_t))
+    cdef TensorImpl t = bare(tensor_type, storage, None, dtype, ndim)
+    put_layout(t, sizes, strides)
     t._storage_offset = storage_offset
     set_numel(t, function)
     return t
@@ -277,9 +317,8 @@ cdef TensorImpl typed_as(TensorImpl fresh, TensorImpl source):
     """`fresh`, which nobody else has seen, as an instance of the type of `source`."""
     if Py_TYPE(fresh) == Py_TYPE(source):
         return fresh
-    cdef TensorImpl t = bare(Py_TYPE(source), fresh._storage, fresh._dtype, fresh._ss.ndim)
-    memcpy(sizes_of(t), sizes_of(fresh), fresh._ss.ndim * sizeof(int64_t))
-    memcpy(strides_of(t), strides_of(fresh), fresh._ss.ndim * sizeof(int64_t))
+    cdef TensorImpl t = bare(Py_TYPE(source), fresh._storage, None, fresh._dtype, fresh._ss.ndim)
+    put_layout(t, sizes_of(fresh), strides_of(fresh))
     t._storage_offset = fresh._storage_offset
     t._numel = fresh._numel
     t._cache = fresh._cache
@@ -292,8 +331,8 @@ cdef TensorImpl view_of(TensorImpl source, int64_t ndim):
 
     The caller then sets _numel, itself or by set_numel, and stays within what `source` reaches.
     """
-    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source._dtype, ndim)
-    view._root = source if source._root is None else source._root
+    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source if source._root is None else source._root,
+                                source._dtype, ndim)
     view._bits = source._bits
     view._storage_offset = source._storage_offset
     return view
@@ -302,8 +341,7 @@ cdef TensorImpl view_of(TensorImpl source, int64_t ndim):
 cdef TensorImpl alias_of(TensorImpl source):
     """A view of `source` with the same layout."""
     cdef TensorImpl view = view_of(source, source._ss.ndim)
-    memcpy(sizes_of(view), sizes_of(source), source._ss.ndim * sizeof(int64_t))
-    memcpy(strides_of(view), strides_of(source), source._ss.ndim * sizeof(int64_t))
+    put_layout(view, sizes_of(source), strides_of(source))
     view._numel = source._numel
     view._cache = source._cache
     return view
@@ -311,8 +349,8 @@ cdef TensorImpl alias_of(TensorImpl source):
 
 cdef TensorImpl scalar_view(TensorImpl source, int64_t storage_offset):
     """A 0-dim view of the element at this offset, which the caller has checked."""
-    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source._dtype, 0)
-    view._root = source if source._root is None else source._root
+    cdef TensorImpl view = bare(Py_TYPE(source), source._storage, source if source._root is None else source._root,
+                                source._dtype, 0)
     view._bits = source._bits
     view._storage_offset = storage_offset
     view._numel = 1
