@@ -44,15 +44,18 @@ def by_size(results: dict, path: Path) -> Path:
 
 
 def bars(cells: dict[str, dict[str, float]], path: Path, title: str) -> Path:
-    """A row a case, a bar a contender: {case: {contender: multiple of memcpy}}."""
+    """A row a case, a bar a contender, lines at memcpy and streaming: {case: {contender: multiple of memcpy}}."""
     figure = _figure(9, 0.42 * len(cells) + 1.2)
     axes = figure.subplots()
-    names = [who for who in COLOURS if any(who in values for values in cells.values())]
+    streaming = sorted(values["stream"] for values in cells.values() if "stream" in values)
+    names = [who for who in COLOURS if who != "stream" and any(who in values for values in cells.values())]
     height = 0.8 / len(names)
     for index, who in enumerate(names):
         at = [row + (index - (len(names) - 1) / 2) * height for row in range(len(cells))]
         axes.barh(at, [values.get(who) or 0 for values in cells.values()], height, color=COLOURS[who], label=who)
-    axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
+    axes.axvline(1, color="black", linewidth=0.8, linestyle=":", label="memcpy")
+    if streaming:
+        axes.axvline(streaming[len(streaming) // 2], color=COLOURS["stream"], linestyle="--", label="streaming copy")
     axes.set_yticks(range(len(cells)), list(cells), fontsize=8)
     axes.invert_yaxis()
     axes.set(xlabel="speed, multiples of memcpy", title=title)
