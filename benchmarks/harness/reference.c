@@ -20,26 +20,32 @@ void bench_memcpy(char *dst, const char *src, size_t n, long times)
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-static void stream_part(char *dst, const char *src, size_t n)
+enum { AHEAD = 512, APART = 65536, STREAMS = 4 };
+
+static void stream_line(char *dst, const char *src)
 {
-    for (size_t i = 0; i < n; i += 64) {
-        _mm_prefetch(src + i + 1024, _MM_HINT_T0);
-        __m128i a = _mm_load_si128((const __m128i *)(src + i)), b = _mm_load_si128((const __m128i *)(src + i + 16));
-        __m128i c = _mm_load_si128((const __m128i *)(src + i + 32)), d = _mm_load_si128((const __m128i *)(src + i + 48));
-        _mm_stream_si128((__m128i *)(dst + i), a);
-        _mm_stream_si128((__m128i *)(dst + i + 16), b);
-        _mm_stream_si128((__m128i *)(dst + i + 32), c);
-        _mm_stream_si128((__m128i *)(dst + i + 48), d);
-    }
+    _mm_prefetch(src + AHEAD, _MM_HINT_T0);
+    __m128i a = _mm_load_si128((const __m128i *)src), b = _mm_load_si128((const __m128i *)(src + 16));
+    __m128i c = _mm_load_si128((const __m128i *)(src + 32)), d = _mm_load_si128((const __m128i *)(src + 48));
+    _mm_stream_si128((__m128i *)dst, a);
+    _mm_stream_si128((__m128i *)(dst + 16), b);
+    _mm_stream_si128((__m128i *)(dst + 32), c);
+    _mm_stream_si128((__m128i *)(dst + 48), d);
 }
 
-/* dst[0, n) = src[0, n) with non-temporal stores. Requires 64-byte aligned addresses. */
+/* dst[0, n) = src[0, n) with non-temporal stores, a line from each of four regions in turn: one stream of reads is
+ * not the limit. Requires 64-byte aligned addresses. */
 void bench_stream(char *dst, const char *src, size_t n)
 {
-    size_t whole = n & ~(size_t)63;
-    stream_part(dst, src, whole);
+    size_t at = 0;
+    for (; at + STREAMS * APART <= n; at += STREAMS * APART)
+        for (size_t line = 0; line < APART; line += 64)
+            for (size_t region = 0; region < STREAMS; region++)
+                stream_line(dst + at + region * APART + line, src + at + region * APART + line);
+    for (; at + 64 <= n; at += 64)
+        stream_line(dst + at, src + at);
     _mm_sfence();
-    memcpy(dst + whole, src + whole, n - whole);
+    memcpy(dst + at, src + at, n - at);
 }
 
 /* Only the loads of a copy; the result keeps the compiler from dropping them. */
