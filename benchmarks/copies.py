@@ -11,7 +11,7 @@ from .harness import bounds, picture, reference
 from .harness.duel import Arena, best_peer, duel, mean_ratio, ratio
 from .harness.peers import contenders, package, set_threads
 from .harness.report import Progress, geometric_mean, machine, table, times, write_json
-from .harness.timing import QUICK, USUAL, Contender, measure
+from .harness.timing import QUICK, USUAL, Contender, Effort, measure
 
 NBYTES = 64 << 20
 QUICK_NBYTES = 8 << 20
@@ -23,19 +23,8 @@ def run(options) -> dict:
     set_threads(1)
     nbytes = QUICK_NBYTES if options.quick else NBYTES
     effort = QUICK if options.quick else USUAL
-    sizes = (1, 4) if options.quick else layouts.ITEM_SIZES
-    chosen = [layout for layout in layouts.GRID if options.only in layout.name]
-    enter = partial(with_threads, options.threads) if options.threads > 1 else contenders
     arena = Arena(3 * nbytes, nbytes + nbytes // 16)
-
-    progress = Progress("copies", len(chosen) * len(sizes))
-    grid = {}
-    for layout in chosen:
-        for itemsize in sizes:
-            progress.step(f"{layout.name}, {itemsize} B")
-            build = partial(layout.arrays, itemsize=itemsize, nbytes=nbytes)
-            grid.setdefault(layout.name, {})[itemsize] = duel(arena, layout.name, build, effort, enter)
-    progress.close()
+    grid = measure_grid(arena, nbytes, effort, options)
     set_threads(1)
     results = {"nbytes": nbytes, "limits": limits(arena, nbytes), "grid": grid}
     results |= special.run(arena, nbytes, effort, options.only)
@@ -46,6 +35,36 @@ def run(options) -> dict:
     if grid:
         print(f"written: {picture.bars(_rows(grid, 4), options.output / 'copies.png', _title(nbytes))}")
     return results
+
+
+def measure_grid(arena: Arena, nbytes: int, effort: Effort, options) -> dict:
+    """{layout: {itemsize: result}}, the median of options.passes passes over all cells."""
+    chosen = [layout for layout in layouts.GRID if options.only in layout.name]
+    sizes = (1, 4) if options.quick else layouts.ITEM_SIZES
+    enter = partial(with_threads, options.threads) if options.threads > 1 else contenders
+    progress = Progress("copies", options.passes * len(chosen) * len(sizes))
+    passes = []
+    for _ in range(options.passes):
+        grid = {layout.name: {} for layout in chosen}
+        for layout in chosen:
+            for itemsize in sizes:
+                progress.step(f"{layout.name}, {itemsize} B")
+                build = partial(layout.arrays, itemsize=itemsize, nbytes=nbytes)
+                grid[layout.name][itemsize] = duel(arena, layout.name, build, effort, enter)
+        passes.append(grid)
+    progress.close()
+    return middle(passes)
+
+
+def middle(passes: list[dict]) -> dict:
+    """Of several passes over the grid, each cell from the pass in which stridecore's ratio was the median."""
+    def median(cells):
+        return sorted(cells, key=lambda cell: ratio(cell, "stridecore"))[len(cells) // 2]
+
+    return {
+        name: {itemsize: median([grid[name][itemsize] for grid in passes]) for itemsize in cells}
+        for name, cells in passes[0].items()
+    }
 
 
 def with_threads(count, x, out) -> list[Contender]:
