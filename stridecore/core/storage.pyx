@@ -37,16 +37,24 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
-    #include "../stridecore/core/pool.h"
-    SC_DEFINE_POOL(storage_pool)
-    SC_DEFINE_POOL(face_pool)
+    #include "../stridecore/core/object_pool.h"
+    static sc_pool storage_pool, face_pool;
     static int has_weakrefs(PyObject *object) {
         return *(PyObject **)((char *)object + Py_TYPE(object)->tp_weaklistoffset) != NULL;
     }
     """
     bint has_weakrefs(PyObject *object)
-    int storage_pool_install(PyTypeObject *type, PyTypeObject *base)
-    int face_pool_install(PyTypeObject *type, PyTypeObject *base)
+    ctypedef void (*destructor)(PyObject *) noexcept
+    ctypedef struct sc_pool:
+        int count
+    enum:
+        SC_POOL_CAPACITY
+    sc_pool storage_pool, face_pool
+    object sc_pool_take(sc_pool *pool)
+    bint sc_pool_accepts(sc_pool *pool, PyObject *self)
+    void sc_pool_give(sc_pool *pool, PyObject *self)
+    void sc_pool_free_generic(sc_pool *pool, PyObject *self)
+    int sc_pool_install(sc_pool *pool, PyTypeObject *type, PyTypeObject *base, destructor dealloc)
 
 # The domain under which tracemalloc shows the bytes of storages.
 cdef enum:
@@ -69,18 +77,7 @@ cdef class StorageImpl:
     """The memory of one or more tensors, as bytes."""
 
     def __dealloc__(self):
-        cdef PyObject *face = self.faces
-        cdef PyObject *following
-        self.faces = NULL
-        while face != NULL:    # all parked: an active face would hold this storage
-            following = (<TypedStorageImpl>face).next
-            (<TypedStorageImpl>face).next = NULL
-            Py_DECREF(<object>face)
-            face = following
-        if self.block != NULL:
-            PyTraceMalloc_Untrack(TRACE_DOMAIN, <size_t>self.block)
-            engine.block_release(self.block)
-            self.block = NULL
+        let_go_of_all(<PyObject *>self)
 
     # ---- facts ----------------------------------------------------------------------------------------------
 
@@ -442,12 +439,43 @@ cpdef warn_typed(int stacklevel=1):
 
 # ---- making storages ----------------------------------------------------------------------------------------
 
+cdef void let_go_of_all(PyObject *self) noexcept:
+    """What a dying StorageImpl owns: its parked faces and its block."""
+    cdef PyObject *face = (<StorageImpl>self).faces
+    cdef PyObject *following
+    cdef sc_block *block = (<StorageImpl>self).block
+    (<StorageImpl>self).faces = NULL
+    (<StorageImpl>self).block = NULL
+    while face != NULL:    # all parked: an active face would hold this storage
+        following = (<TypedStorageImpl>face).next
+        (<TypedStorageImpl>face).next = NULL
+        Py_DECREF(<object>face)
+        face = following
+    if block != NULL:
+        PyTraceMalloc_Untrack(TRACE_DOMAIN, <size_t>block)
+        engine.block_release(block)
+
+
+cdef void storage_dealloc(PyObject *self) noexcept:
+    if sc_pool_accepts(&storage_pool, self) and not has_weakrefs(self):
+        let_go_of_all(self)
+        if storage_pool.count < SC_POOL_CAPACITY:    # letting go may have run Python code
+            sc_pool_give(&storage_pool, self)
+            return
+    sc_pool_free_generic(&storage_pool, self)
+
+
+cdef void face_dealloc(PyObject *self) noexcept:
+    sc_pool_free_generic(&face_pool, self)
+
+
 def register(untyped, typed):
     """Make storages instances of `untyped` and their faces instances of `typed` (the face does, at import)."""
     global untyped_type, typed_type
-    if storage_pool_install(<PyTypeObject *>untyped, <PyTypeObject *>StorageImpl) != 0 \
-            or face_pool_install(<PyTypeObject *>typed, <PyTypeObject *>TypedStorageImpl) != 0:
-        raise TypeError("register: the types must be direct subclasses with empty __slots__")
+    if sc_pool_install(&storage_pool, <PyTypeObject *>untyped, <PyTypeObject *>StorageImpl, storage_dealloc) != 0 \
+            or sc_pool_install(&face_pool, <PyTypeObject *>typed, <PyTypeObject *>TypedStorageImpl,
+                               face_dealloc) != 0:
+        raise TypeError("register: the types must be direct subclasses with empty __slots__, given once")
     untyped_type = untyped
     typed_type = typed
 
@@ -470,11 +498,16 @@ def typed(StorageImpl storage not None, dtype dtype not None):
 cdef inline StorageImpl adopt(object cls, sc_block *block, uint32_t flags):
     """A new storage of this type that owns this reference to the block."""
     cdef StorageImpl storage
-    try:
-        storage = <StorageImpl>make_storage(<PyTypeObject *>cls, NO_ARGS, NULL)
-    except BaseException:
-        engine.block_release(block)
-        raise
+    if storage_pool.count and cls is untyped_type:
+        storage = <StorageImpl>sc_pool_take(&storage_pool)
+        storage.faces = NULL
+        storage.pins = 0
+    else:
+        try:
+            storage = <StorageImpl>make_storage(<PyTypeObject *>cls, NO_ARGS, NULL)
+        except BaseException:
+            engine.block_release(block)
+            raise
     storage.block = block
     storage._nbytes = block.nbytes
     storage.flags = flags
