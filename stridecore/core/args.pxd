@@ -17,14 +17,18 @@ cdef inline int64_t int_arg(object value, str function, str name) except? -1:
             return result
     return as_int(value, function, name)
 
-cdef inline int64_t dim_arg(object value, int64_t ndim, str function) except -1:
-    """as_dim, inline for plain ints in range."""
-    cdef int64_t dim = int_arg(value, function, "dim")
+cdef inline int64_t wrapped(int64_t dim, int64_t ndim, str function) except -1:
+    """wrap_dim, inline for dims in range."""
     if 0 <= dim < ndim:
         return dim
     if -ndim <= dim < 0:
         return dim + ndim
     return wrap_dim(dim, ndim, function)
+
+cdef inline int64_t dim_arg(object value, int64_t ndim, str function) except -1:
+    """as_dim, inline for plain ints in range. Of several arguments, read all before any is wrapped: reading may run
+    Python code, which may change the tensor."""
+    return wrapped(int_arg(value, function, "dim"), ndim, function)
 
 cdef int64_t as_dim(object value, int64_t ndim, str function) except -1
 cdef int64_t wrap_dim(int64_t dim, int64_t ndim, str function) except -1

@@ -6,14 +6,13 @@ so that a message says `permute: dims must be ints, got str`.
 from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLong
 from cpython.bool cimport PyBool_Check
 from cpython.number cimport PyNumber_Index
-from cpython.sequence cimport PySequence_Check
 
 from stridecore.core.engine cimport *
 from stridecore.core.dtype cimport dtype
 
 
 cdef int64_t overflowed(object value, str function, str name) except? -1:
-    raise OverflowError(f"{function}: {name} {value} does not fit in 64 bits; the range is [{-2**63}, {2**63 - 1}]")
+    raise ValueError(f"{function}: {name} {value} does not fit in 64 bits; the range is [{-2**63}, {2**63 - 1}]")
 
 
 cdef int64_t as_int(object value, str function, str name) except? -1:
@@ -51,38 +50,45 @@ cdef int64_t as_dim(object value, int64_t ndim, str function) except -1:
     return wrap_dim(as_int(value, function, "dim"), ndim, function)
 
 
-cdef int64_t as_ints(object values, str function, str name, int64_t *out) except -1:
-    """The ints of a list, tuple or other sequence into out (room for SC_MAX_NDIM); returns how many."""
-    cdef tuple items    # what __index__ of an item does to a list, or a subclass's __iter__ says, can't harm
+cdef int64_t list_item(tuple items, Py_ssize_t i, str function, str name) except? -1:
+    """An item that is no plain int: as torch has it, bools count as ints except in front."""
+    try:
+        return as_int(int(items[i]) if i > 0 and PyBool_Check(items[i]) else items[i], function, name)
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+
+
+cdef int64_t tuple_ints(tuple items, str function, str name, int64_t *out) except -1:
     cdef Py_ssize_t i
-    if isinstance(values, tuple):
-        items = <tuple>values
-    elif isinstance(values, list):
-        items = tuple(<list>values)
-    elif isinstance(values, (str, bytes)) or not PySequence_Check(values):
-        raise TypeError(f"{function}: {name} must be a tuple or list of ints, not {type(values).__name__}")
-    else:
-        items = tuple(values)
+    cdef int overflow = 0
     if len(items) > SC_MAX_NDIM:
         raise ValueError(f"{function}: {name} has {len(items)} items; at most {SC_MAX_NDIM} dims are supported")
     for i in range(len(items)):
-        out[i] = int_arg(items[i], function, name)
+        if PyLong_CheckExact(items[i]):
+            out[i] = PyLong_AsLongLongAndOverflow(items[i], &overflow)
+            if overflow == 0:
+                continue
+        out[i] = list_item(items, i, function, name)
     return len(items)
+
+
+cdef int64_t as_ints(object values, str function, str name, int64_t *out) except -1:
+    """The ints of a list or tuple into out (room for SC_MAX_NDIM); returns how many."""
+    # A copy of a list, and a tuple's own items: what __index__ of an item or a subclass's methods do can't harm.
+    if isinstance(values, tuple):
+        return tuple_ints(<tuple>values, function, name, out)
+    if isinstance(values, list):
+        return tuple_ints(tuple(<list>values), function, name, out)
+    raise TypeError(f"{function}: {name} must be a tuple or list of ints, not {type(values).__name__}")
 
 
 cdef int64_t varargs_ints(tuple args, str function, str name, int64_t *out) except -1:
     """The ints of `f(1, 2, 3)` or `f((1, 2, 3))`; TypeError for `f()`."""
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        return as_ints(args[0], function, name, out)
     if not args:
         raise TypeError(f"{function}: missing its argument {name!r}, ints or a tuple of ints")
-    if len(args) == 1:
-        value = args[0]
-        if isinstance(value, (tuple, list)):
-            return as_ints(value, function, name, out)
-        if PyLong_CheckExact(value) or not PySequence_Check(value) or hasattr(value, "__index__"):
-            out[0] = as_int(value, function, name)
-            return 1
-        return as_ints(value, function, name, out)
-    return as_ints(args, function, name, out)
+    return tuple_ints(args, function, name, out)
 
 
 cdef int64_t shape_args(tuple args, object keyword, str function, str name, int64_t *out) except -1:

@@ -1,9 +1,9 @@
 from stridecore.core.engine cimport sc_dtype
+from stridecore.core.restride cimport TensorRestrides
 from stridecore.core.tensor_impl cimport TensorImpl
-from stridecore.core.views cimport TensorViews
 
 
-cdef class TensorCopies(TensorViews):
+cdef class TensorCopies(TensorRestrides):
     pass
 
 

@@ -232,7 +232,7 @@ cdef inline bint is_place(object value):
 
 
 @cython.no_gc
-cdef class TensorCopies(TensorViews):
+cdef class TensorCopies(TensorRestrides):
     """The methods that copy elements."""
 
     def contiguous(self, memory_format=None):

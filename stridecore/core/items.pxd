@@ -1,5 +1,5 @@
-from stridecore.core.copy cimport TensorCopies
+from stridecore.core.reshape cimport TensorReshapes
 
 
-cdef class TensorItems(TensorCopies):
+cdef class TensorItems(TensorReshapes):
     pass

@@ -63,7 +63,7 @@ cdef list nested(sc_dtype dtype, int bits, const char *data, int64_t ndim, const
 
 
 @cython.no_gc
-cdef class TensorItems(TensorCopies):
+cdef class TensorItems(TensorReshapes):
     """The methods that read elements as Python numbers."""
 
     def item(self):

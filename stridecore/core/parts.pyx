@@ -10,7 +10,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from stridecore.core.args cimport dim_arg, int_arg
+from stridecore.core.args cimport int_arg, wrapped
 from stridecore.core.engine cimport *
 from stridecore.core.permute cimport TensorPermutations
 from stridecore.core.reinterpret cimport overflowed
@@ -82,7 +82,7 @@ cdef TensorImpl diagonal_of(TensorImpl t, int64_t offset, int64_t dim1, int64_t 
     cdef int64_t *from_sizes = sizes_of(t)
     cdef int64_t *from_strides = strides_of(t)
     cdef int64_t length, d, to = 0
-    if dim1 == dim2:
+    if dim1 == dim2:    # always so for 0 dims
         raise RuntimeError(f"diagonal: diagonal dimensions cannot be identical, got {dim1} twice")
     if offset >= 0:
         length = from_sizes[dim2] - offset if offset < from_sizes[dim2] else 0
@@ -146,10 +146,11 @@ cdef class TensorParts(TensorPermutations):
         >>> sc.arange(6).view(2, 3).select(1, 2)
         tensor([2, 5])
         """
+        cdef int64_t d = int_arg(dim, "select", "dim")
+        cdef int64_t i = int_arg(index, "select", "index")
         if self._ss.ndim == 0:
             raise IndexError("select() cannot be applied to a 0-dim tensor")
-        cdef int64_t d = dim_arg(dim, self._ss.ndim, "select")
-        return selected(self, d, int_arg(index, "select", "index"), "select()")
+        return selected(self, wrapped(d, self._ss.ndim, "select"), i, "select()")
 
     def narrow(self, dim, start, length):
         """The view of `length` indices of a dim, beginning at `start` (negative: from the end).
@@ -160,10 +161,12 @@ cdef class TensorParts(TensorPermutations):
         >>> sc.arange(6).narrow(0, 1, 3)
         tensor([1, 2, 3])
         """
+        cdef int64_t d = int_arg(dim, "narrow", "dim")
+        cdef int64_t first = int_arg(start, "narrow", "start")
+        cdef int64_t count = int_arg(length, "narrow", "length")
         if self._ss.ndim == 0:
             raise RuntimeError("narrow() cannot be applied to a 0-dim tensor")
-        cdef int64_t d = dim_arg(dim, self._ss.ndim, "narrow")
-        return narrowed(self, d, int_arg(start, "narrow", "start"), int_arg(length, "narrow", "length"), "narrow")
+        return narrowed(self, wrapped(d, self._ss.ndim, "narrow"), first, count, "narrow")
 
     def diagonal(self, offset=0, dim1=0, dim2=1):
         """The view of the elements where index dim1 + offset = index dim2, in a new last dim.
@@ -173,11 +176,12 @@ cdef class TensorParts(TensorPermutations):
         >>> x.diagonal(), x.diagonal(1), x.diagonal(-1)
         (tensor([0, 4, 8]), tensor([1, 5]), tensor([3, 7]))
         """
-        cdef int64_t a = dim_arg(dim1, self._ss.ndim, "diagonal")
-        cdef int64_t b = dim_arg(dim2, self._ss.ndim, "diagonal")
-        if self._ss.ndim == 0:
-            raise RuntimeError("diagonal: a tensor of 0 dims has no diagonal")
-        return diagonal_of(self, int_arg(offset, "diagonal", "offset"), a, b)
+        cdef int64_t shift = int_arg(offset, "diagonal", "offset")
+        cdef int64_t a = int_arg(dim1, "diagonal", "dim1")
+        cdef int64_t b = int_arg(dim2, "diagonal", "dim2")
+        a = wrapped(a, self._ss.ndim, "diagonal")
+        b = wrapped(b, self._ss.ndim, "diagonal")
+        return diagonal_of(self, shift, a, b)
 
     def unfold(self, dimension, size, step):
         """The view of all windows of `size` elements, `step` apart, along a dim; their elements in a new last dim.
@@ -188,5 +192,7 @@ cdef class TensorParts(TensorPermutations):
                 [1, 2, 3],
                 [2, 3, 4]])
         """
-        cdef int64_t d = dim_arg(dimension, self._ss.ndim, "unfold")
-        return unfolded(self, d, int_arg(size, "unfold", "size"), int_arg(step, "unfold", "step"))
+        cdef int64_t d = int_arg(dimension, "unfold", "dimension")
+        cdef int64_t length = int_arg(size, "unfold", "size")
+        cdef int64_t apart = int_arg(step, "unfold", "step")
+        return unfolded(self, wrapped(d, self._ss.ndim, "unfold"), length, apart)

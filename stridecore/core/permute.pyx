@@ -6,7 +6,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from stridecore.core.args cimport as_ints, dim_arg, int_arg, shape_args, wrap_dim
+from stridecore.core.args cimport as_ints, int_arg, shape_args, wrapped
 from stridecore.core.engine cimport *
 from stridecore.core.reinterpret cimport TensorReinterpretations, conj_of
 from stridecore.core.size cimport list_from
@@ -60,8 +60,8 @@ cdef TensorImpl moved(TensorImpl t, int64_t n, int64_t *source, int64_t *destina
         dims[d] = -1
         taken[d] = False
     for i in range(n):
-        source[i] = wrap_dim(source[i], ndim, function)
-        destination[i] = wrap_dim(destination[i], ndim, function)
+        source[i] = wrapped(source[i], ndim, function)
+        destination[i] = wrapped(destination[i], ndim, function)
     if ndim == 0:
         return alias_of(t)
     for i in range(n):
@@ -214,9 +214,9 @@ cdef class TensorPermutations(TensorReinterpretations):
         >>> x.transpose(0, 2).shape, x.transpose(0, 2).stride()
         (stridecore.Size([4, 3, 2]), (1, 4, 12))
         """
-        cdef int64_t a = dim_arg(dim0, self._ss.ndim, "transpose")
-        cdef int64_t b = dim_arg(dim1, self._ss.ndim, "transpose")
-        return transposed(self, a, b)
+        cdef int64_t a = int_arg(dim0, "transpose", "dim0")
+        cdef int64_t b = int_arg(dim1, "transpose", "dim1")
+        return transposed(self, wrapped(a, self._ss.ndim, "transpose"), wrapped(b, self._ss.ndim, "transpose"))
 
     def swapaxes(self, axis0, axis1):
         """The view with two dims swapped: `transpose` by NumPy's name.
@@ -225,9 +225,9 @@ cdef class TensorPermutations(TensorReinterpretations):
         >>> sc.zeros(2, 3, 4).swapaxes(0, 1).shape
         stridecore.Size([3, 2, 4])
         """
-        cdef int64_t a = dim_arg(axis0, self._ss.ndim, "swapaxes")
-        cdef int64_t b = dim_arg(axis1, self._ss.ndim, "swapaxes")
-        return transposed(self, a, b)
+        cdef int64_t a = int_arg(axis0, "swapaxes", "axis0")
+        cdef int64_t b = int_arg(axis1, "swapaxes", "axis1")
+        return transposed(self, wrapped(a, self._ss.ndim, "swapaxes"), wrapped(b, self._ss.ndim, "swapaxes"))
 
     def swapdims(self, dim0, dim1):
         """The view with two dims swapped: another name of `transpose`.
@@ -236,9 +236,9 @@ cdef class TensorPermutations(TensorReinterpretations):
         >>> sc.zeros(2, 3, 4).swapdims(0, 1).shape
         stridecore.Size([3, 2, 4])
         """
-        cdef int64_t a = dim_arg(dim0, self._ss.ndim, "swapdims")
-        cdef int64_t b = dim_arg(dim1, self._ss.ndim, "swapdims")
-        return transposed(self, a, b)
+        cdef int64_t a = int_arg(dim0, "swapdims", "dim0")
+        cdef int64_t b = int_arg(dim1, "swapdims", "dim1")
+        return transposed(self, wrapped(a, self._ss.ndim, "swapdims"), wrapped(b, self._ss.ndim, "swapdims"))
 
     def permute(self, *args, dims=None):
         """The view whose dim i is this tensor's dim dims[i].
@@ -259,7 +259,7 @@ cdef class TensorPermutations(TensorReinterpretations):
         for d in range(n):
             seen[d] = False
         for d in range(n):
-            order[d] = wrap_dim(order[d], n, "permute")
+            order[d] = wrapped(order[d], n, "permute")
             if seen[order[d]]:
                 raise RuntimeError(f"permute: duplicate dims are not allowed, got dim {order[d]} twice")
             seen[order[d]] = True

@@ -30,8 +30,6 @@ cdef TensorImpl viewed_as(TensorImpl t, sc_dtype dtype):
     cdef int64_t old = itemsize_of(t)
     cdef int64_t new = sc_itemsize(dtype)
     cdef TensorImpl view
-    if t._dtype == dtype:
-        return alias_of(t)
     if t._bits:
         raise RuntimeError(f"view: a tensor with its {'conjugate' if t._bits & SC_CONJ else 'negative'} bit set can't "
                            f"be viewed as another dtype. Use .resolve_{'conj' if t._bits & SC_CONJ else 'neg'}() first")

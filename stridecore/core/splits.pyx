@@ -9,9 +9,9 @@
 cimport cython
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int64_t, INT64_MAX
+from libc.stdint cimport int64_t
 
-from stridecore.core.args cimport dim_arg, int_arg
+from stridecore.core.args cimport int_arg, wrapped
 from stridecore.core.engine cimport *
 from stridecore.core.parts cimport TensorParts, narrowed, selected
 from stridecore.core.tensor_impl cimport *
@@ -55,14 +55,18 @@ cdef tuple split_every(TensorImpl t, int64_t size, int64_t dim, str function):
     return pieces
 
 
-cdef tuple split_sizes_of(TensorImpl t, object sizes, int64_t dim, str function):
+cdef list ints_of(object values, str function, str name):
+    """The items of a tuple or list as plain ints that fit in 64 bits."""
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"{function}: {name} must be a tuple or list of ints, not {type(values).__name__}")
+    return [int_arg(each, function, name) for each in values]
+
+
+cdef tuple split_sizes_of(TensorImpl t, list lengths, int64_t dim, str function):
     """Pieces of these sizes, which must add up to the dim's."""
     cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t start = 0, length
     cdef Py_ssize_t i
-    if not isinstance(sizes, (tuple, list)):
-        raise TypeError(f"{function}: split_sizes must be a tuple or list of ints, not {type(sizes).__name__}")
-    cdef list lengths = [int_arg(each, function, "split_sizes") for each in sizes]
     if any([each < 0 for each in lengths]):
         raise RuntimeError(f"{function}: split_sizes must be at least 0, got {lengths}")
     if sum(lengths) != extent:
@@ -97,11 +101,10 @@ cdef int64_t clamped(int64_t index, int64_t extent):
     return min(index, extent)
 
 
-cdef tuple split_at(TensorImpl t, object indices, int64_t dim, str function):
+cdef tuple split_at(TensorImpl t, list cuts, int64_t dim, str function):
     """Pieces between these indices, which are read as bounds of slices: from the end if negative, clamped."""
     cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t start = 0, end
-    cdef list cuts = [int_arg(each, function, "indices") for each in indices]
     cdef Py_ssize_t i, n = len(cuts)
     cdef tuple pieces = PyTuple_New(n + 1)
     for i in range(n + 1):
@@ -111,35 +114,27 @@ cdef tuple split_at(TensorImpl t, object indices, int64_t dim, str function):
     return pieces
 
 
-cdef tuple split_by(TensorImpl t, object which, int64_t dim, str function):
-    """By an int (sections) or a tuple or list of ints (indices)."""
-    if isinstance(which, (tuple, list)):
-        return split_at(t, which, dim, function)
-    return split_into(t, int_arg(which, function, "sections"), dim, function)
-
-
 cdef object one_of(str function, object which, object sections, object indices):
-    """The one argument that was given: `f(which)`, `f(sections=)` or `f(indices=)`."""
+    """The one argument of f(which), f(sections=) and f(indices=): an int, or a list of ints."""
     if (which is not None) + (sections is not None) + (indices is not None) != 1:
         raise TypeError(f"{function}: takes one of sections (int) and indices (tuple of ints)")
-    if indices is not None:
-        if not isinstance(indices, (tuple, list)):
-            raise TypeError(f"{function}: indices must be a tuple or list of ints, not {type(indices).__name__}")
-        return indices
-    if sections is not None:
-        int_arg(sections, function, "sections")
-        return sections
-    return which
+    if indices is not None or isinstance(which, (tuple, list)):
+        return ints_of(which if indices is None else indices, function, "indices")
+    return int_arg(which if sections is None else sections, function, "sections")
+
+
+cdef tuple split_by(TensorImpl t, object which, int64_t dim, str function):
+    """By what one_of gives."""
+    if isinstance(which, list):
+        return split_at(t, <list>which, dim, function)
+    return split_into(t, which, dim, function)
 
 
 cdef tuple split_evenly(TensorImpl t, object which, int64_t dim, str function):
     """hsplit, vsplit and dsplit: by indices, or into sections of equal size."""
-    cdef int64_t sections
-    if not isinstance(which, (tuple, list)):
-        sections = int_arg(which, function, "sections")
-        if sections == 0 or sizes_of(t)[dim] % sections:
-            raise RuntimeError(f"{function}: attempting to split along dimension {dim}, but the size of the dimension "
-                               f"{sizes_of(t)[dim]} is not divisible by {sections}")
+    if not isinstance(which, list) and (which == 0 or sizes_of(t)[dim] % <int64_t>which):
+        raise RuntimeError(f"{function}: attempting to split along dimension {dim}, but the size of the dimension "
+                           f"{sizes_of(t)[dim]} is not divisible by {which}")
     return split_by(t, which, dim, function)
 
 
@@ -157,7 +152,7 @@ cdef class TensorSplits(TensorParts):
         cdef int64_t d = int_arg(dim, "unbind", "dim")
         if self._ss.ndim == 0:
             raise IndexError(f"unbind: Dimension specified as {d} but tensor has no dimensions")
-        return unbound(self, dim_arg(dim, self._ss.ndim, "unbind"))
+        return unbound(self, wrapped(d, self._ss.ndim, "unbind"))
 
     def split(self, split_size, dim=0):
         """A tuple of views of `split_size` indices of a dim each, the last one smaller if need be; or, for a tuple or
@@ -167,11 +162,16 @@ cdef class TensorSplits(TensorParts):
         >>> sc.arange(5).split(2), sc.arange(5).split([1, 4])
         ((tensor([0, 1]), tensor([2, 3]), tensor([4])), (tensor([0]), tensor([1, 2, 3, 4])))
         """
-        need_dims(self, 1, "split")
+        cdef int64_t size = 0, d
+        cdef list sizes = None
         if isinstance(split_size, (tuple, list)):
-            return split_sizes_of(self, split_size, dim_arg(dim, self._ss.ndim, "split"), "split")
-        return split_every(self, int_arg(split_size, "split", "split_size"), dim_arg(dim, self._ss.ndim, "split"),
-                           "split")
+            sizes = ints_of(split_size, "split", "split_size")
+        else:
+            size = int_arg(split_size, "split", "split_size")
+        d = int_arg(dim, "split", "dim")
+        need_dims(self, 1, "split")
+        d = wrapped(d, self._ss.ndim, "split")
+        return split_every(self, size, d, "split") if sizes is None else split_sizes_of(self, sizes, d, "split")
 
     def split_with_sizes(self, split_sizes, dim=0):
         """A tuple of views of these sizes along a dim; they must add up to the dim's (RuntimeError).
@@ -180,8 +180,10 @@ cdef class TensorSplits(TensorParts):
         >>> sc.arange(5).split_with_sizes([1, 4])
         (tensor([0]), tensor([1, 2, 3, 4]))
         """
+        cdef list sizes = ints_of(split_sizes, "split_with_sizes", "split_sizes")
+        cdef int64_t d = int_arg(dim, "split_with_sizes", "dim")
         need_dims(self, 1, "split_with_sizes")
-        return split_sizes_of(self, split_sizes, dim_arg(dim, self._ss.ndim, "split_with_sizes"), "split_with_sizes")
+        return split_sizes_of(self, sizes, wrapped(d, self._ss.ndim, "split_with_sizes"), "split_with_sizes")
 
     def chunk(self, chunks, dim=0):
         """A tuple of at most `chunks` views of equal size along a dim, the last one smaller if need be.
@@ -192,12 +194,13 @@ cdef class TensorSplits(TensorParts):
         >>> sc.arange(5).chunk(2)
         (tensor([0, 1, 2]), tensor([3, 4]))
         """
-        cdef int64_t extent, n = int_arg(chunks, "chunk", "chunks")
-        cdef int64_t d
+        cdef int64_t n = int_arg(chunks, "chunk", "chunks")
+        cdef int64_t d = int_arg(dim, "chunk", "dim")
+        cdef int64_t extent
         need_dims(self, 1, "chunk")
         if n <= 0:
             raise RuntimeError(f"chunk: expects `chunks` to be greater than 0, got: {n}")
-        d = dim_arg(dim, self._ss.ndim, "chunk")
+        d = wrapped(d, self._ss.ndim, "chunk")
         extent = sizes_of(self)[d]
         if extent == 0:
             return split_into(self, n, d, "chunk")
@@ -213,20 +216,20 @@ cdef class TensorSplits(TensorParts):
         >>> sc.arange(5).tensor_split(3), sc.arange(5).tensor_split((1, 4))
         ((tensor([0, 1]), tensor([2, 3]), tensor([4])), (tensor([0]), tensor([1, 2, 3]), tensor([4])))
         """
-        if tensor_indices_or_sections is not None and which is None:
-            if not isinstance(tensor_indices_or_sections, TensorImpl):
-                raise TypeError("tensor_split: tensor_indices_or_sections must be Tensor, not "
-                                f"{type(tensor_indices_or_sections).__name__}")
+        cdef int64_t d = int_arg(dim, "tensor_split", "dim")
+        if tensor_indices_or_sections is not None:
+            if which is not None or not isinstance(tensor_indices_or_sections, TensorImpl):
+                raise TypeError("tensor_split: tensor_indices_or_sections must be Tensor, and the only argument beside "
+                                "dim")
             which = tensor_indices_or_sections
-        which = one_of("tensor_split", which, sections, indices)
-        need_dims(self, 1, "tensor_split")
-        cdef int64_t d = dim_arg(dim, self._ss.ndim, "tensor_split")
         if isinstance(which, TensorImpl):
             if (<TensorImpl>which)._dtype != SC_INT64 or (<TensorImpl>which)._ss.ndim > 1:
                 raise RuntimeError("tensor_split: a tensor of indices or sections must be of int64 and have 0 or 1 "
                                    f"dims, got {(<TensorImpl>which)._ss.ndim} dims of {which.dtype!r}")
             which = which.tolist()
-        return split_by(self, which, d, "tensor_split")
+        which = one_of("tensor_split", which, sections, indices)
+        need_dims(self, 1, "tensor_split")
+        return split_by(self, which, wrapped(d, self._ss.ndim, "tensor_split"), "tensor_split")
 
     def hsplit(self, which=None, /, *, sections=None, indices=None):
         """A tuple of views along dim 1 (dim 0 of a tensor of 1 dim): into equal `sections`, or cut at `indices`.

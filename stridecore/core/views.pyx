@@ -13,7 +13,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from stridecore.core.args cimport as_dtype, as_ints, dim_arg, int_arg, shape_args, wrap_dim
+from stridecore.core.args cimport as_dtype, as_ints, int_arg, shape_args, varargs_ints, wrapped
 from stridecore.core.dtype cimport dtype as dtype_class
 from stridecore.core.engine cimport *
 from stridecore.core.metadata cimport as_tensor_arg
@@ -72,22 +72,26 @@ cdef TensorImpl squeezed(TensorImpl t, const bint *drop):
     return view
 
 
-cdef int squeezed_dims(TensorImpl t, object dim, bint *drop, str function) except -1:
-    """Marks the dims of a `dim` argument, an int or a tuple of ints."""
+cdef TensorImpl squeezed_by(TensorImpl t, tuple args, object dim, str function):
+    """f(), f(0), f(0, 1), f((0, 1)) and f(dim=...)."""
     cdef int64_t dims[SC_MAX_NDIM]
-    cdef int64_t i, d, n = 1
-    if isinstance(dim, (tuple, list)):
-        n = as_ints(dim, function, "dim", dims)
-    else:
-        dims[0] = int_arg(dim, function, "dim")
+    cdef bint drop[SC_MAX_NDIM]
+    cdef int64_t i, d, n
+    if dim is not None and not args:
+        args = (dim,)
+    elif dim is not None:
+        raise TypeError(f"{function}: got dim both by position and by keyword")
+    elif not args:
+        return squeezed(t, NULL)
+    n = varargs_ints(args, function, "dim", dims)
     for d in range(max(t._ss.ndim, 1)):
         drop[d] = False
     for i in range(n):
-        d = wrap_dim(dims[i], t._ss.ndim, function)
+        d = wrapped(dims[i], t._ss.ndim, function)
         if drop[d]:
             raise RuntimeError(f"{function}: dim {d} appears multiple times in the list of dims {list_from(n, dims)}")
         drop[d] = True
-    return 0
+    return squeezed(t, drop)
 
 
 # ---- other sizes for the same elements --------------------------------------------------------------------------
@@ -213,7 +217,7 @@ cdef TensorImpl strided_view(TensorImpl t, object size, object stride, object st
 
 cdef int64_t split_dim(TensorImpl t, int64_t dim, int64_t n, int64_t *parts, int64_t *sizes) except -1:
     """The sizes of t with dim replaced by `parts`, into sizes; returns how many."""
-    cdef int64_t extent = sizes_of(t)[dim] if t._ss.ndim else 1
+    cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t i, product = 1, unknown = -1
     cdef bint fits = True
     if n == 0:
@@ -242,7 +246,7 @@ cdef int64_t split_dim(TensorImpl t, int64_t dim, int64_t n, int64_t *parts, int
         sizes[dim + i] = parts[i]
     for i in range(dim + 1, t._ss.ndim):
         sizes[i + n - 1] = sizes_of(t)[i]
-    return max(t._ss.ndim, 1) + n - 1
+    return t._ss.ndim + n - 1
 
 
 @cython.no_gc
@@ -258,21 +262,18 @@ cdef class TensorViews(TensorSplits):
         >>> sc.zeros(2, 3).unsqueeze(1).shape
         stridecore.Size([2, 1, 3])
         """
-        return unsqueezed(self, dim_arg(dim, self._ss.ndim + 1, "unsqueeze"))
+        cdef int64_t d = int_arg(dim, "unsqueeze", "dim")
+        return unsqueezed(self, wrapped(d, self._ss.ndim + 1, "unsqueeze"))
 
-    def squeeze(self, dim=None):
-        """The view without dims of size 1: all, or those of an int or tuple `dim` that have size 1.
+    def squeeze(self, *args, dim=None):
+        """The view without dims of size 1: all, or of the dims given those that have size 1.
 
         >>> import stridecore as sc
         >>> x = sc.zeros(1, 2, 1)
-        >>> x.squeeze().shape, x.squeeze(0).shape, x.squeeze(1).shape
-        (stridecore.Size([2]), stridecore.Size([2, 1]), stridecore.Size([1, 2, 1]))
+        >>> x.squeeze().shape, x.squeeze(0).shape, x.squeeze((1, 2)).shape
+        (stridecore.Size([2]), stridecore.Size([2, 1]), stridecore.Size([1, 2]))
         """
-        cdef bint drop[SC_MAX_NDIM]
-        if dim is None:
-            return squeezed(self, NULL)
-        squeezed_dims(self, dim, drop, "squeeze")
-        return squeezed(self, drop)
+        return squeezed_by(self, args, dim, "squeeze")
 
     # ---- other sizes for the same elements ------------------------------------------------------------------------
 
@@ -356,8 +357,11 @@ cdef class TensorViews(TensorSplits):
         """
         cdef int64_t parts[SC_MAX_NDIM]
         cdef int64_t all_sizes[SC_MAX_NDIM]
-        cdef int64_t n = as_ints(sizes, "unflatten", "sizes", parts)
-        cdef int64_t d = dim_arg(dim, self._ss.ndim, "unflatten")
+        cdef int64_t d = int_arg(dim, "unflatten", "dim")
+        cdef int64_t n = as_ints(() if sizes is None else sizes, "unflatten", "sizes", parts)
+        d = wrapped(d, self._ss.ndim, "unflatten")
+        if self._ss.ndim == 0:
+            raise RuntimeError("unflatten: the tensor has no dims to split. Use .view(sizes)")
         return must_view(self, split_dim(self, d, n, parts, all_sizes), all_sizes, "unflatten")
 
     def as_strided(self, size, stride, storage_offset=None):

@@ -1,0 +1,5 @@
+from stridecore.core.copy cimport TensorCopies
+
+
+cdef class TensorReshapes(TensorCopies):
+    pass

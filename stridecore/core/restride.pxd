@@ -1,0 +1,5 @@
+from stridecore.core.views cimport TensorViews
+
+
+cdef class TensorRestrides(TensorViews):
+    pass
