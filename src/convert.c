@@ -47,9 +47,10 @@ TRUTH_OF_COMPLEX(uint16_t) TRUTH_OF_COMPLEX(uint32_t) TRUTH_OF_COMPLEX(uint64_t)
 /* ---- choosing ---------------------------------------------------------------------------------- */
 
 enum {
-    DIRECT,      /* element by element; the real part of a complex source is where the element is */
-    TO_COMPLEX,  /* into the real parts, zeros into the imaginary ones */
-    BOTH_PARTS   /* complex to complex */
+    DIRECT,       /* element by element */
+    FROM_COMPLEX, /* the real parts only; they are where the elements are */
+    TO_COMPLEX,   /* with imaginary parts of zero */
+    BOTH_PARTS    /* complex to complex */
 };
 
 /* The one or two rows from one real type to another. */
@@ -80,6 +81,7 @@ sc_converter sc_converter_for(sc_dtype dst_dtype, sc_dtype src_dtype, uint32_t b
     } else {
         choose_rows(&converter, sc_to_real(dst_dtype), sc_to_real(src_dtype));
         if (sc_is_complex(dst_dtype)) converter.shape = sc_is_complex(src_dtype) ? BOTH_PARTS : TO_COMPLEX;
+        else if (sc_is_complex(src_dtype)) converter.shape = FROM_COMPLEX;
     }
     return converter;
 }
@@ -98,33 +100,76 @@ static void run_rows(const sc_converter *converter, char *dst, int64_t dst_byte_
     converter->second(dst, dst_byte_stride, (const char *)between, sizeof(float), n);
 }
 
-static void zero_parts(char *dst, int64_t dst_byte_stride, int64_t part, int64_t n) {
-    for (int64_t i = 0; i < n; i++, dst += dst_byte_stride) memset(dst, 0, (size_t)part);
+/* The real parts of n complex numbers in a run, and n real numbers as complex ones at a stride. */
+#define PARTS(SIZE, WORD)                                                                                           \
+    static void real_parts_##SIZE(char *restrict dst, const char *restrict src, int64_t n) {                        \
+        for (int64_t i = 0; i < n; i++) memcpy(dst + i * SIZE, src + i * 2 * SIZE, SIZE);                           \
+    }                                                                                                               \
+    static inline void put_with_zero_##SIZE(char *dst, const char *src) {                                           \
+        WORD both[2] = {0, 0};                                                                                      \
+        memcpy(both, src, SIZE);                                                                                    \
+        memcpy(dst, both, sizeof both);                                                                             \
+    }                                                                                                               \
+    static void with_zeros_##SIZE(char *restrict dst, int64_t dst_byte_stride, const char *restrict src,            \
+                                  int64_t n) {                                                                      \
+        if (dst_byte_stride == 2 * SIZE)                                                                            \
+            for (int64_t i = 0; i < n; i++) put_with_zero_##SIZE(dst + i * 2 * SIZE, src + i * SIZE);               \
+        else                                                                                                        \
+            for (int64_t i = 0; i < n; i++) put_with_zero_##SIZE(dst + i * dst_byte_stride, src + i * SIZE);        \
+    }
+PARTS(2, uint16_t) PARTS(4, uint32_t) PARTS(8, uint64_t)
+
+/* Complex to real: gather the real parts first, so that the rows see a run. */
+static void run_from_complex(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                             int64_t n) {
+    uint64_t parts[CHUNK];
+    int64_t part = sc_itemsize((sc_dtype)converter->src_dtype) / 2;
+    switch (part) {
+    case 2: real_parts_2((char *)parts, src, n); break;
+    case 4: real_parts_4((char *)parts, src, n); break;
+    default: real_parts_8((char *)parts, src, n); break;
+    }
+    run_rows(converter, dst, dst_byte_stride, (const char *)parts, part, n);
 }
 
+static void run_to_complex(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                           int64_t src_byte_stride, int64_t n) {
+    uint64_t parts[CHUNK];
+    int64_t part = sc_itemsize((sc_dtype)converter->dst_dtype) / 2;
+    run_rows(converter, (char *)parts, part, src, src_byte_stride, n);
+    switch (part) {
+    case 2: with_zeros_2(dst, dst_byte_stride, (const char *)parts, n); break;
+    case 4: with_zeros_4(dst, dst_byte_stride, (const char *)parts, n); break;
+    default: with_zeros_8(dst, dst_byte_stride, (const char *)parts, n); break;
+    }
+}
+
+static void run_both_parts(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
+                           int64_t src_byte_stride, int64_t n) {
+    int64_t dst_part = sc_itemsize((sc_dtype)converter->dst_dtype) / 2;
+    int64_t src_part = sc_itemsize((sc_dtype)converter->src_dtype) / 2;
+    if (dst_byte_stride == 2 * dst_part && src_byte_stride == 2 * src_part) {
+        run_rows(converter, dst, dst_part, src, src_part, 2 * n);
+    } else {
+        run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
+        run_rows(converter, dst + dst_part, dst_byte_stride, src + src_part, src_byte_stride, n);
+    }
+}
+
+/* n <= CHUNK / 2 */
 static void run_chunk(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,
                       int64_t src_byte_stride, int64_t n) {
-    sc_dtype dst_dtype = (sc_dtype)converter->dst_dtype, src_dtype = (sc_dtype)converter->src_dtype;
-    int64_t dst_part = sc_itemsize(dst_dtype) / 2, src_part = sc_itemsize(src_dtype) / 2;
+    sc_dtype src_dtype = (sc_dtype)converter->src_dtype;
     switch (converter->shape) {
     case DIRECT: run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n); break;
-    case TO_COMPLEX:
-        run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
-        switch (dst_part) {
-        case 2: zero_parts(dst + 2, dst_byte_stride, 2, n); break;
-        case 4: zero_parts(dst + 4, dst_byte_stride, 4, n); break;
-        default: zero_parts(dst + 8, dst_byte_stride, 8, n); break;
-        }
+    case FROM_COMPLEX:
+        if (src_byte_stride == sc_itemsize(src_dtype)) run_from_complex(converter, dst, dst_byte_stride, src, n);
+        else run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
         break;
-    default:
-        if (dst_byte_stride == 2 * dst_part && src_byte_stride == 2 * src_part) {
-            run_rows(converter, dst, dst_part, src, src_part, 2 * n);
-        } else {
-            run_rows(converter, dst, dst_byte_stride, src, src_byte_stride, n);
-            run_rows(converter, dst + dst_part, dst_byte_stride, src + src_part, src_byte_stride, n);
-        }
+    case TO_COMPLEX: run_to_complex(converter, dst, dst_byte_stride, src, src_byte_stride, n); break;
+    default: run_both_parts(converter, dst, dst_byte_stride, src, src_byte_stride, n);
     }
-    if (converter->bits) sc_apply_bits(dst_dtype, dst, dst_byte_stride, n, converter->bits);
+    if (converter->bits) sc_apply_bits((sc_dtype)converter->dst_dtype, dst, dst_byte_stride, n, converter->bits);
 }
 
 void sc_convert_run(const sc_converter *converter, char *dst, int64_t dst_byte_stride, const char *src,

@@ -13,13 +13,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 ROOT = Path(__file__).parents[1]
-NAMES = """bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64
-complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu""".split()
+INTEGERS = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"]
+FLOAT8 = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"]
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+NAMES = ["bool", *INTEGERS, *FLOATS, "complex32", "complex64", "complex128", *FLOAT8]  # in the order of sc_dtype
 CODES = {name: code for code, name in enumerate(NAMES)}
 DTYPES = {name: getattr(torch, name) for name in NAMES}
-FLOAT8 = [name for name in NAMES if name.startswith("float8")]
 REDUCED = ["float16", "bfloat16", *FLOAT8]
-INTEGERS = [name for name in NAMES if "int" in name]
 CONJ, NEG = 1, 2
 SIGNED = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -105,7 +105,8 @@ def in_torch(source, dst):
     ("float32", -1.7, "uint8", 255), ("float32", 300.0, "uint8", 44), ("float32", -129.0, "int8", 127),
     ("float32", float("nan"), "int32", -(2**31)), ("float32", 3e9, "int32", -(2**31)),
     ("float32", float("inf"), "int64", -(2**63)), ("float64", 1e19, "uint64", 10**19),
-    ("float64", 2.0**64, "uint64", 0), ("float64", float("nan"), "uint64", 2**63), ("float64", -1.0, "uint64", 2**64 - 1),
+    ("float64", 2.0**64, "uint64", 0), ("float64", float("nan"), "uint64", 2**63),
+    ("float64", -1.0, "uint64", 2**64 - 1),
     ("float64", 4e9, "uint32", 4_000_000_000), ("float64", -3e9, "uint32", 2**32 - 3_000_000_000 % 2**32),
     ("float64", 5e9, "uint32", 5_000_000_000 - 2**32), ("float64", float("nan"), "uint32", 0),
     ("float64", 2.0**32 + 5, "uint8", 5), ("float64", 2.0**32 + 5, "int8", 0), ("float64", 2.0**32 + 5, "uint16", 0),
@@ -140,7 +141,7 @@ def test_any_nonzero_byte_of_a_bool_is_true(engine, level):
 # ---- all bit patterns -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("src", [name for name in NAMES if DTYPES[name].itemsize == 1 or name in ("float16", "bfloat16")])
+@pytest.mark.parametrize("src", ["bool", "uint8", "int8", *REDUCED])
 def test_every_pattern_to_every_type(engine, level, src):
     width = DTYPES[src].itemsize
     source = torch.arange(2 if src == "bool" else 2 ** (8 * width), dtype=torch.int32)
@@ -170,6 +171,24 @@ def test_every_midpoint_and_its_neighbours(engine, level, dst):
 @pytest.mark.parametrize("dst", REDUCED)
 def test_float32_patterns_at_random(engine, level, dst):
     source = torch.from_numpy(np.random.default_rng(5).integers(0, 2**32, 1_000_003, np.uint32).view(np.float32))
+    check(convert(engine, source, dst), source.to(DTYPES[dst]), source)
+
+
+@pytest.mark.parametrize("dst, kept", [("float32", 24), ("float64", 53)])
+@pytest.mark.parametrize("src", ["int64", "uint64"])
+def test_integers_round_once(engine, level, src, dst, kept):
+    """Halfway between adjacent floats and one to either side, over all magnitudes."""
+    rng = random.Random(8)
+    values = []
+    for bits in range(kept + 1, 64 if src == "int64" else 65):
+        half = 1 << (bits - kept - 1)
+        for _ in range(40):
+            tie = ((1 << (kept - 1) | rng.getrandbits(kept - 1)) * 2 + 1) * half
+            values += [tie, tie - 1, tie + 1, tie + half - 1, tie ^ half]
+    if src == "int64":
+        values += [-value for value in values] + [2**63 - 1, -(2**63), 2**51, -(2**51), 2**52, 2**53 + 1, 0, 1, -1]
+    rng.shuffle(values)
+    source = torch.from_numpy(np.array(values, np.dtype(src)))
     check(convert(engine, source, dst), source.to(DTYPES[dst]), source)
 
 
@@ -204,7 +223,7 @@ def interesting(name, n, seed):
 def test_every_pair(engine, level, src):
     for seed, n in enumerate((1, 2, 7, 8, 31, 64, 257, 1500)):
         source = interesting(src, n, 100 * CODES[src] + seed)
-        spread = torch.zeros(n, 3, dtype=torch.uint8).repeat_interleave(source.dtype.itemsize, 1).reshape(-1).view(source.dtype)
+        spread = torch.zeros(3 * n * source.dtype.itemsize, dtype=torch.uint8).view(source.dtype)
         spread[::3] = source
         for dst in NAMES:
             expected = in_torch(source, dst)

@@ -10,6 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* a if the condition holds, else b, in a form that no compiler turns into a branch. */
+static inline uint32_t sc_select(int condition, uint32_t a, uint32_t b) {
+    uint32_t mask = 0 - (uint32_t)condition;
+    return (a & mask) | (b & ~mask);
+}
+
 static inline float sc_f32_of_bits(uint32_t bits) { float v; memcpy(&v, &bits, 4); return v; }
 static inline uint32_t sc_bits_of_f32(float v) { uint32_t bits; memcpy(&bits, &v, 4); return bits; }
 static inline uint64_t sc_bits_of_f64(double v) { uint64_t bits; memcpy(&bits, &v, 8); return bits; }
@@ -55,7 +61,7 @@ static inline uint32_t sc_expand_small(uint32_t magnitude, int mantissa_bits, in
     uint32_t normal = shifted + ((uint32_t)(127 - bias) << 23);
     uint32_t smallest_normal = (uint32_t)(128 - bias) << 23;
     uint32_t subnormal = sc_bits_of_f32(sc_f32_of_bits(normal + (1u << 23)) - sc_f32_of_bits(smallest_normal));
-    return shifted < (1u << 23) ? subnormal : normal;
+    return sc_select(shifted < (1u << 23), subnormal, normal);
 }
 
 /* Not for NaN. The result may exceed the type's largest magnitude: the caller saturates. */
@@ -65,7 +71,7 @@ static inline uint32_t sc_shrink_f32(uint32_t magnitude, int mantissa_bits, int 
     uint32_t normal = (magnitude - ((uint32_t)(127 - bias) << 23) + (1u << (dropped - 1)) - 1 + odd) >> dropped;
     uint32_t adder = (uint32_t)(127 - bias + dropped + 1) << 23;
     uint32_t subnormal = sc_bits_of_f32(sc_f32_of_bits(magnitude) + sc_f32_of_bits(adder)) - adder;
-    return magnitude < ((uint32_t)(128 - bias) << 23) ? subnormal : normal;
+    return sc_select(magnitude < ((uint32_t)(128 - bias) << 23), subnormal, normal);
 }
 
 static inline uint32_t sc_sign_of(uint32_t bits) { return bits & 0x80000000u; }
@@ -82,7 +88,7 @@ static inline uint16_t sc_f16_of_f32(uint32_t bits) {
     uint32_t magnitude = sc_magnitude_of(bits);
     uint32_t finite = sc_shrink_f32(magnitude, 10, 15);
     uint32_t nan = 0x7e00u | (magnitude >> 13 & 0x3ffu);
-    uint32_t clamped = magnitude >= 0x47800000u ? 0x7c00u : finite; /* from 65536 on; 65520 rounds there itself */
+    uint32_t clamped = finite > 0x7c00u ? 0x7c00u : finite;
     return (uint16_t)(sc_sign_of(bits) >> 16 | (magnitude > 0x7f800000u ? nan : clamped));
 }
 
@@ -96,7 +102,7 @@ static inline uint32_t sc_f32_of_e5m2(uint8_t code) { return sc_f32_of_f16((uint
 static inline uint8_t sc_e5m2_of_f32(uint32_t bits) {
     uint32_t magnitude = sc_magnitude_of(bits);
     uint32_t rounded = sc_shrink_f32(magnitude, 2, 15);
-    uint32_t clamped = magnitude >= 0x47800000u || rounded > 0x7c ? 0x7c : rounded; /* infinity */
+    uint32_t clamped = rounded > 0x7c ? 0x7c : rounded;
     return (uint8_t)(sc_sign_of(bits) >> 24 | (magnitude > 0x7f800000u ? 0x7f : clamped));
 }
 
