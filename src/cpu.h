@@ -22,11 +22,24 @@ typedef enum sc_cpu_level {
     SC_NUM_CPU_LEVELS
 } sc_cpu_level;
 
+/* A kernel along one dim: move n items of `item` bytes, dst_step and src_step bytes apart, from and to any address. */
+typedef void (*sc_line_kernel)(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
+
+/* Steps of a source, in items, for which there are kernels of their own when the destination is a run. */
+enum { SC_STEP_SECOND, SC_STEP_THIRD, SC_STEP_FOURTH, SC_STEP_REVERSED, SC_NUM_STEPS };
+
 typedef struct sc_kernels {
     /* src/convert/: NULL for pairs that convert.c composes of others. */
     sc_convert_fn *convert[SC_NUM_DTYPES][SC_NUM_DTYPES];
     /* src/copy/transpose_*.c: for items of 1, 2, 4, 8 and 16 bytes; none in the plain table. */
     sc_sweeper sweepers[5];
+    /* src/copy/strided_*.c: for items of 1, 2, 4, 8 and 16 bytes; none in the plain table. */
+    sc_line_kernel strided[5][SC_NUM_STEPS];
+    /* src/copy/stream_*.c: copies past the cache, to be followed by fence() before others may read. Lines go to
+     * 64-byte aligned addresses, from any. */
+    void (*stream_lines)(char *dst, const char *src, int64_t lines);
+    void (*stream_block)(char *dst, const char *src, int64_t nbytes);
+    void (*fence)(void);
 } sc_kernels;
 
 /* The table in use. Never NULL; valid for ever. */

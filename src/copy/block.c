@@ -3,4 +3,24 @@
 
 #include <string.h>
 
-void sc_copy_block(char *dst, const char *src, int64_t nbytes) { memcpy(dst, src, (size_t)nbytes); }
+#include "cpu.h"
+
+#define STREAM_NBYTES ((int64_t)4 << 20)
+
+static int64_t stream_nbytes = STREAM_NBYTES; /* read and written atomically */
+
+int64_t sc_stream_nbytes(void) { return __atomic_load_n(&stream_nbytes, __ATOMIC_RELAXED); }
+
+void sc_set_stream_nbytes(int64_t nbytes) {
+    __atomic_store_n(&stream_nbytes, nbytes < 0 ? STREAM_NBYTES : nbytes, __ATOMIC_RELAXED);
+}
+
+void sc_copy_block(char *dst, const char *src, int64_t nbytes) {
+    if (nbytes < sc_stream_nbytes()) {
+        memcpy(dst, src, (size_t)nbytes);
+        return;
+    }
+    const sc_kernels *kernels = sc_kernels_now();
+    kernels->stream_block(dst, src, nbytes);
+    kernels->fence();
+}

@@ -2,20 +2,49 @@
 #ifndef STRIDECORE_COPY_KERNELS_H
 #define STRIDECORE_COPY_KERNELS_H
 
+#include "cpu.h"
 #include "plan.h"
-
-/* A kernel along one dim: move n items of `item` bytes, dst_step and src_step bytes apart. */
-typedef void (*sc_line_kernel)(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
 
 /* A kernel across two dims: item (i, j) lies at i * dst_rows + j * dst_cols and at i * src_rows + j * src_cols. */
 typedef void (*sc_tile_kernel)(char *dst, int64_t dst_rows, int64_t dst_cols, const char *src, int64_t src_rows,
                                int64_t src_cols, int64_t rows, int64_t cols, int64_t item);
 
+/* 0 ... 4 for items of 1, 2, 4, 8 and 16 bytes, otherwise -1: the index of the registry's tables. */
+static inline int sc_item_code(int64_t item) {
+    switch (item) {
+    case 1: return 0;
+    case 2: return 1;
+    case 4: return 2;
+    case 8: return 3;
+    case 16: return 4;
+    default: return -1;
+    }
+}
+
 /* block.c: one contiguous run; the operands don't overlap. */
 void sc_copy_block(char *dst, const char *src, int64_t nbytes);
 
-/* strided.c: the kernel for any steps, by item size. */
-sc_line_kernel sc_strided_kernel(int64_t item);
+/* strided.c: the kernel for an item size and steps. */
+sc_line_kernel sc_strided_kernel(int64_t item, int64_t dst_step, int64_t src_step);
+
+/* lines.c: plans that are a loop along the last dim, cut anywhere: items are numbered row by row. */
+typedef struct sc_lines {
+    const sc_plan *plan;
+    int64_t rows;
+    bool direct, joined, streamable; /* rows are runs of both operands; follow each other in dst; are runs of dst */
+    sc_line_kernel kernel;
+    sc_converter converter; /* instead of the kernel if the plan converts */
+} sc_lines;
+
+void sc_lines_prepare(sc_lines *lines, const sc_plan *plan);
+void sc_lines_run(const sc_lines *lines, int64_t begin, int64_t end);
+void sc_lines_stream(const sc_lines *lines, int64_t begin, int64_t end); /* requires streamable */
+
+/* Streaming by bands, for rows whose source is interleaved: the dim across which a band goes or -1, the number of bands
+ * and some of them. */
+int sc_lines_band(const sc_lines *lines);
+int64_t sc_lines_band_count(const sc_lines *lines, int across);
+void sc_lines_stream_bands(const sc_lines *lines, int across, int64_t begin, int64_t end);
 
 /* fill.c: the item at src to n places, item bytes apart (src_step is ignored). */
 void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
@@ -26,8 +55,11 @@ sc_tile_kernel sc_transpose_plain(int64_t item);
 /* transpose.c: the plan by sweeps; false, with nothing done, if there are none for it. */
 bool sc_run_sweeps(const sc_plan *plan, bool stream);
 
-/* Destinations from this size up are written past the cache. */
-#define SC_STREAM_NBYTES ((int64_t)4 << 20)
+/* block.c: destinations from this size up are written past the cache. Measured: from about twice the second-level
+ * cache up streaming wins on every machine tried, whatever size of last-level cache is reported. For tests: set to 0
+ * everything that can be is streamed; negative for the default. */
+int64_t sc_stream_nbytes(void);
+void sc_set_stream_nbytes(int64_t nbytes);
 
 /* inplace.c: copies within one buffer, where the operands have the same steps (shift) or swapped ones (square). */
 bool sc_plan_is_shift(const sc_plan *plan);

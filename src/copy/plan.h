@@ -7,7 +7,7 @@
  *     flip     every dst stride >= 0                                               start at the other end
  *     sort     dst strides descend                                                 memory order of the destination
  *     merge    sizes (6, 4)          dst (16, 4)            src (4, 24)            dims that are one walk in both
- *     widen    items of 2 ... 64 bytes where the innermost dim is one run in both
+ *     widen    items of 2 ... 32 bytes where the innermost dim is one run in both
  *     choose   transpose: dst runs along dim 1, src along dim 0
  *
  * Making a plan can't fail (its dims come on the stack), running it neither.
@@ -18,7 +18,7 @@
 #include "stridecore.h"
 
 /* The widest run of bytes that is treated as one item. */
-#define SC_MAX_ITEM 64
+#define SC_MAX_ITEM 32
 
 typedef enum sc_kind {
     SC_KIND_EMPTY,     /* no element */

@@ -20,14 +20,22 @@ DEFINE_STRIDED(12)
 DEFINE_STRIDED(16)
 DEFINE_STRIDED(24)
 DEFINE_STRIDED(32)
-DEFINE_STRIDED(48)
-DEFINE_STRIDED(64)
 
 static void strided_any(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item) {
     for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, (size_t)item);
 }
 
-sc_line_kernel sc_strided_kernel(int64_t item) {
+sc_line_kernel sc_strided_kernel(int64_t item, int64_t dst_step, int64_t src_step) {
+    int code = sc_item_code(item);
+    if (code >= 0 && dst_step == item) {
+        const sc_line_kernel *kernels = sc_kernels_now()->strided[code];
+        sc_line_kernel kernel = NULL;
+        if (src_step == 2 * item) kernel = kernels[SC_STEP_SECOND];
+        else if (src_step == 3 * item) kernel = kernels[SC_STEP_THIRD];
+        else if (src_step == 4 * item) kernel = kernels[SC_STEP_FOURTH];
+        else if (src_step == -item) kernel = kernels[SC_STEP_REVERSED];
+        if (kernel) return kernel;
+    }
     switch (item) {
     case 1: return strided_1;
     case 2: return strided_2;
@@ -39,8 +47,6 @@ sc_line_kernel sc_strided_kernel(int64_t item) {
     case 16: return strided_16;
     case 24: return strided_24;
     case 32: return strided_32;
-    case 48: return strided_48;
-    case 64: return strided_64;
     default: return strided_any;
     }
 }

@@ -119,19 +119,8 @@ static void run_strips(const job *job, int64_t begin, int64_t end) {
     }
 }
 
-static int item_code(int64_t item) {
-    switch (item) {
-    case 1: return 0;
-    case 2: return 1;
-    case 4: return 2;
-    case 8: return 3;
-    case 16: return 4;
-    default: return -1;
-    }
-}
-
 bool sc_run_sweeps(const sc_plan *plan, bool stream) {
-    int code = item_code(plan->dst_item);
+    int code = sc_item_code(plan->dst_item);
     if (code < 0) return false;
     job job;
     job.plan = plan;

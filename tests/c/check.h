@@ -31,7 +31,10 @@ static inline int64_t rng_below(rng *r, int64_t n) { return (int64_t)((rng_next(
 
 static inline void rng_fill(rng *r, void *data, size_t nbytes) {
     unsigned char *bytes = data;
-    for (size_t i = 0; i < nbytes; i++) bytes[i] = (unsigned char)(rng_next(r) >> 40);
+    for (size_t i = 0; i < nbytes; i += 8) {
+        uint64_t word = rng_next(r);
+        memcpy(bytes + i, &word, nbytes - i < 8 ? nbytes - i : 8);
+    }
 }
 
 #endif

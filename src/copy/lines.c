@@ -1,0 +1,235 @@
+/* Plans that are one loop along the destination's last dim, over all outer dims: rows, fills, strided sources,
+ * conversions.
+ *
+ * Small ones run line by line into the destination. Large ones with a contiguous last dim are streamed: the kernel
+ * fills a stage of a few KiB in the first-level cache and whole lines of it go past the cache; runs that need no
+ * kernel go there directly. Several lanes, far apart in the destination, take turns, because one stream of reads does
+ * not keep the memory busy.
+ *
+ *     destination   |lane 0 ......|lane 1 ......|lane 2 ......|lane 3 ......|
+ *     turns           1  5  9       2  6          3  7          4  8           each a stage long
+ */
+#include <string.h>
+
+#include "kernels.h"
+#include "stream.h"
+
+enum {
+    LANES = 4,
+    STAGE = 1024,     /* bytes a turn */
+    FILL_TURN = 16384, /* the same where the stage is used again and again */
+    LONG_ROW = 2048,  /* rows up to this are prefetched by us, longer ones by the hardware */
+    AHEAD_ROWS = 8,
+    BAND_LANES = 16, BAND_ROWS = 16
+};
+
+typedef struct lane {
+    sc_lane out;
+    sc_walk walk;
+    int64_t at, left; /* item in the row; items to do */
+} lane;
+
+static void run_kernel(const sc_lines *lines, char *dst, int64_t dst_step, const char *src, int64_t n) {
+    const sc_plan_dim *last = &lines->plan->dims[lines->plan->ndim - 1];
+    if (lines->plan->converts) sc_convert_run(&lines->converter, dst, dst_step, src, last->src, n);
+    else lines->kernel(dst, dst_step, src, last->src, n, lines->plan->dst_item);
+}
+
+static void copy_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item) {
+    (void)dst_step, (void)src_step;
+    memcpy(dst, src, (size_t)(n * item));
+}
+
+/* True iff each row of the destination begins where the one before ends. */
+static bool rows_are_joined(const sc_plan *plan) {
+    int64_t extent = plan->dst_item;
+    for (int d = plan->ndim - 1; d >= 0; d--) {
+        if (plan->dims[d].dst != extent) return false;
+        extent *= plan->dims[d].size;
+    }
+    return true;
+}
+
+void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    lines->plan = plan;
+    lines->rows = 1;
+    for (int d = 0; d < plan->ndim - 1; d++) lines->rows *= plan->dims[d].size;
+    lines->direct = !plan->converts && last->src == plan->src_item && last->dst == plan->dst_item;
+    lines->joined = rows_are_joined(plan);
+    lines->streamable = last->dst == plan->dst_item;
+    if (plan->converts) lines->converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
+    else if (lines->direct) lines->kernel = copy_line;
+    else if (last->src == 0 && last->dst == plan->dst_item) lines->kernel = sc_fill_line;
+    else lines->kernel = sc_strided_kernel(plan->dst_item, last->dst, last->src);
+}
+
+void sc_lines_run(const sc_lines *lines, int64_t begin, int64_t end) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    sc_walk walk;
+    sc_walk_start(&walk, plan, -1, begin / last->size);
+    int64_t at = begin % last->size;
+    for (int64_t left = end - begin; left > 0;) {
+        int64_t n = last->size - at < left ? last->size - at : left;
+        run_kernel(lines, walk.dst + at * last->dst, last->dst, walk.src + at * last->src, n);
+        left -= n;
+        at = 0;
+        sc_walk_next(&walk);
+    }
+}
+
+static void lane_start(lane *lane, const sc_lines *lines, int64_t begin, int64_t end) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    sc_walk_start(&lane->walk, plan, -1, begin / last->size);
+    lane->at = begin % last->size;
+    lane->left = end - begin;
+    sc_lane_start(&lane->out, lane->walk.dst + lane->at * last->dst);
+}
+
+/* One turn: about a stage of bytes. */
+static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kernels, char *stage) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    const int64_t item = plan->dst_item, chunk = STAGE / item;
+    const bool filling = lines->kernel == sc_fill_line && !plan->converts && last->size >= chunk;
+    int64_t budget = filling ? FILL_TURN / item : chunk, staged = 0;
+    while (budget > 0 && lane->left > 0) {
+        int64_t n = last->size - lane->at;
+        if (n > lane->left) n = lane->left;
+        if (n > budget) n = budget;
+        const char *src = lane->walk.src + lane->at * last->src;
+        if (lines->direct) {
+            if (last->size * item <= LONG_ROW && lane->walk.ndim) {
+                const char *ahead = src + AHEAD_ROWS * lane->walk.dims[lane->walk.ndim - 1].src;
+                for (int64_t k = 0; k < n * item; k += 64) __builtin_prefetch(ahead + k);
+            }
+            sc_lane_put(&lane->out, kernels, src, n * item);
+        } else if (filling) {
+            sc_fill_line(stage, item, src, 0, n < chunk ? n : chunk, item);
+            for (int64_t done = 0; done < n; done += chunk)
+                sc_lane_put(&lane->out, kernels, stage, (n - done < chunk ? n - done : chunk) * item);
+        } else {
+            run_kernel(lines, stage + staged * item, item, src, n);
+            staged += n;
+        }
+        budget -= n;
+        lane->left -= n;
+        lane->at += n;
+        if (lane->at == last->size) {
+            lane->at = 0;
+            sc_walk_next(&lane->walk);
+            if (!lines->joined && lane->left) {
+                if (staged) sc_lane_put(&lane->out, kernels, stage, staged * item);
+                staged = 0;
+                sc_lane_finish(&lane->out);
+                sc_lane_start(&lane->out, lane->walk.dst);
+            }
+        }
+    }
+    if (staged) sc_lane_put(&lane->out, kernels, stage, staged * item);
+}
+
+void sc_lines_stream(const sc_lines *lines, int64_t begin, int64_t end) {
+    const sc_kernels *kernels = sc_kernels_now();
+    _Alignas(64) char stage[STAGE];
+    lane lanes[LANES];
+    const int64_t item = lines->plan->dst_item;
+    /* Lanes begin on lines where items and lines permit. */
+    int64_t share = (end - begin + LANES - 1) / LANES;
+    int64_t misaligned = (int64_t)((uintptr_t)lines->plan->dst & 63);
+    if (64 % item == 0 && misaligned % item == 0) share = (share + 63) & ~(int64_t)63;
+    int64_t shift = share % 64 == 0 && misaligned % item == 0 ? (64 - misaligned) / item % 64 : 0;
+    int64_t bounds[LANES + 1];
+    for (int k = 0; k <= LANES; k++) {
+        bounds[k] = k == 0 ? begin : k == LANES ? end : begin + k * share + shift;
+        if (bounds[k] > end) bounds[k] = end;
+    }
+    bool more = false;
+    for (int k = 0; k < LANES; k++) {
+        lanes[k].left = 0;
+        if (bounds[k] < bounds[k + 1]) lane_start(&lanes[k], lines, bounds[k], bounds[k + 1]), more = true;
+    }
+    while (more) {
+        more = false;
+        for (int k = 0; k < LANES; k++) {
+            if (lanes[k].left == 0) continue;
+            lane_turn(&lanes[k], lines, kernels, stage);
+            if (lanes[k].left == 0) sc_lane_finish(&lanes[k].out);
+            else more = true;
+        }
+    }
+    kernels->fence();
+}
+
+/* ---- rows whose source is interleaved ------------------------------------------------------------------------ */
+
+/* The outer dim along which the source of rows moves least, if that is not the one along which the destination does:
+ *
+ *     (B, S, H, D) -> (B, H, S, D)      a destination that takes a row of every H-th place of the source
+ *
+ * Then one lane for each of some H, and a few rows of S for each lane in turn, read the source as it lies. */
+int sc_lines_band(const sc_lines *lines) {
+    const sc_plan *plan = lines->plan;
+    if (!lines->direct || plan->ndim < 3) return -1;
+    int best = plan->ndim - 2;
+    for (int d = plan->ndim - 3; d >= 0; d--) {
+        uint64_t step = sc_magnitude(plan->dims[d].src);
+        if (step != 0 && step < sc_magnitude(plan->dims[best].src)) best = d;
+    }
+    return best == plan->ndim - 2 || plan->dims[plan->ndim - 1].size * plan->dst_item > LONG_ROW ? -1 : best;
+}
+
+/* Units are bands: (outer index, group of BAND_LANES of the dim `across`). */
+int64_t sc_lines_band_count(const sc_lines *lines, int across) {
+    const sc_plan *plan = lines->plan;
+    int64_t groups = (plan->dims[across].size + BAND_LANES - 1) / BAND_LANES;
+    return lines->rows / plan->dims[across].size / plan->dims[plan->ndim - 2].size * groups;
+}
+
+static void run_band(const sc_lines *lines, const sc_plan_dim *across, char *dst, const char *src, int64_t first,
+                     int64_t count, const sc_kernels *kernels) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *down = &plan->dims[plan->ndim - 2];
+    const int64_t nbytes = plan->dims[plan->ndim - 1].size * plan->dst_item;
+    const bool joined = down->dst == nbytes;
+    sc_lane lanes[BAND_LANES];
+    for (int64_t k = 0; k < count; k++) sc_lane_start(&lanes[k], dst + (first + k) * across->dst);
+    for (int64_t row = 0; row < down->size; row += BAND_ROWS) {
+        int64_t past = row + BAND_ROWS < down->size ? row + BAND_ROWS : down->size;
+        for (int64_t k = 0; k < count; k++) {
+            const char *from = src + (first + k) * across->src;
+            for (int64_t r = row; r < past; r++) {
+                for (int64_t b = 0; b < nbytes; b += 64)
+                    __builtin_prefetch(from + (r + AHEAD_ROWS) * down->src + b);
+                if (!joined) {
+                    sc_lane_finish(&lanes[k]);
+                    sc_lane_start(&lanes[k], dst + (first + k) * across->dst + r * down->dst);
+                }
+                sc_lane_put(&lanes[k], kernels, from + r * down->src, nbytes);
+            }
+        }
+    }
+    for (int64_t k = 0; k < count; k++) sc_lane_finish(&lanes[k]);
+}
+
+void sc_lines_stream_bands(const sc_lines *lines, int across, int64_t begin, int64_t end) {
+    const sc_kernels *kernels = sc_kernels_now();
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *dim = &plan->dims[across];
+    int64_t groups = (dim->size + BAND_LANES - 1) / BAND_LANES;
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t outer = unit / groups, first = unit % groups * BAND_LANES;
+        char *dst = plan->dst;
+        const char *src = plan->src;
+        for (int d = plan->ndim - 3; d >= 0; d--) {
+            if (d == across) continue;
+            dst += outer % plan->dims[d].size * plan->dims[d].dst;
+            src += outer % plan->dims[d].size * plan->dims[d].src;
+            outer /= plan->dims[d].size;
+        }
+        run_band(lines, dim, dst, src, first, dim->size - first < BAND_LANES ? dim->size - first : BAND_LANES, kernels);
+    }
+    kernels->fence();
+}
