@@ -6,5 +6,6 @@ from stridecore.formats import *
 from stridecore.headers import *
 from stridecore.storage import *
 from stridecore.tensor import *
+from stridecore.functions import *
 
 __version__ = "0.1.0"

@@ -16,7 +16,7 @@ from stridecore.core.copy cimport TensorCopies, contiguous_of, converted, copy_i
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT, PRESERVE
 from stridecore.core.metadata cimport as_tensor_arg
-from stridecore.core.reinterpret cimport imag_of, real_of
+from stridecore.core.reinterpret cimport conj_of, imag_of, real_of
 from stridecore.core.scalars cimport ASSIGN
 from stridecore.core.tensor_impl cimport *
 from stridecore.core.views cimport must_view, viewed
@@ -132,6 +132,37 @@ cdef class TensorReshapes(TensorCopies):
         (True, tensor([-2.]), False)
         """
         return converted(self, <sc_dtype>self._dtype, PRESERVE) if self._bits & SC_NEG else self
+
+    def conj_physical(self):
+        """A copy with the elements conjugated and no conjugate bit; a real tensor itself.
+
+        >>> import stridecore as sc
+        >>> sc.tensor([1 + 2j]).conj_physical(), sc.tensor([1 + 2j]).conj_physical().is_conj()
+        (tensor([1.-2.j]), False)
+        """
+        if not sc_is_complex(<sc_dtype>self._dtype):
+            return self
+        return converted(conj_of(self), <sc_dtype>self._dtype, PRESERVE)
+
+    def conj_physical_(self):
+        """Conjugate the elements in place; a real tensor stays as it is.
+
+        >>> import stridecore as sc
+        >>> sc.tensor([1 + 2j]).conj_physical_()
+        tensor([1.-2.j])
+        """
+        if sc_is_complex(<sc_dtype>self._dtype):
+            copy_into(self, conj_of(self), "conj_physical_")
+        return self
+
+    def narrow_copy(self, dim, start, length):
+        """`narrow`, copied to a new contiguous tensor.
+
+        >>> import stridecore as sc
+        >>> sc.arange(6).narrow_copy(0, 1, 3)
+        tensor([1, 2, 3])
+        """
+        return converted(self.narrow(dim, start, length), <sc_dtype>self._dtype, CONTIGUOUS_FORMAT)
 
     # ---- parts of complex numbers -----------------------------------------------------------------------------------
 

@@ -264,3 +264,36 @@ cdef class TensorSplits(TensorParts):
         which = one_of("dsplit", which, sections, indices)
         need_dims(self, 3, "dsplit")
         return split_evenly(self, which, 2, "dsplit")
+
+    def unsafe_split(self, split_size, dim=0):
+        """`split`, but the pieces count as no views: their `_base` is None.
+
+        >>> import stridecore as sc
+        >>> sc.arange(4).unsafe_split(2)[1]._base is None
+        True
+        """
+        return detached(TensorSplits.split(self, split_size, dim))
+
+    def unsafe_split_with_sizes(self, split_sizes, dim=0):
+        """`split_with_sizes`, but the pieces count as no views: their `_base` is None.
+
+        >>> import stridecore as sc
+        >>> sc.arange(4).unsafe_split_with_sizes([1, 3])[1]
+        tensor([1, 2, 3])
+        """
+        return detached(TensorSplits.split_with_sizes(self, split_sizes, dim))
+
+    def unsafe_chunk(self, chunks, dim=0):
+        """`chunk`, but the pieces count as no views: their `_base` is None.
+
+        >>> import stridecore as sc
+        >>> sc.arange(4).unsafe_chunk(2)[1]
+        tensor([2, 3])
+        """
+        return detached(TensorSplits.chunk(self, chunks, dim))
+
+
+cdef tuple detached(tuple pieces):
+    for piece in pieces:
+        (<TensorImpl>piece)._root = None
+    return pieces
