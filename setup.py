@@ -66,6 +66,7 @@ setup(
             "wraparound": False,
             "cdivision": True,
             "initializedcheck": False,
+            "auto_pickle": False,
             "binding": False,
             "embedsignature": True,
             "embedsignature.format": "clinic",

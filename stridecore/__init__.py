@@ -2,6 +2,7 @@
 
 from stridecore.core.size import Size
 from stridecore.dtypes import *
+from stridecore.exchange import *
 from stridecore.formats import *
 from stridecore.headers import *
 from stridecore.storage import *

@@ -2,6 +2,7 @@
 
 from stridecore.core import tensor_impl
 from stridecore.core.tensor_base import TensorBase
+from stridecore.storage import class_of
 
 __all__ = ["Tensor"]
 
@@ -11,6 +12,21 @@ class Tensor(TensorBase):
 
     __slots__ = ()
     __module__ = "stridecore"
+    __array_priority__ = 1000  # NumPy leaves operators with a tensor on the right to the tensor
+
+    def storage_type(self):
+        """The storage class for the dtype, such as stridecore.FloatStorage; None for dtypes that have none."""
+        return class_of(self.dtype)
+
+    def __reduce_ex__(self, protocol):
+        from stridecore.pickling import reduce_tensor
+
+        return reduce_tensor(self, protocol)
+
+    def __deepcopy__(self, memo):
+        from stridecore.pickling import deepcopy_tensor
+
+        return deepcopy_tensor(self, memo)
 
 
 tensor_impl.register(Tensor)

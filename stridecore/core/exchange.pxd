@@ -1,5 +1,5 @@
-from stridecore.core.indexing cimport TensorIndexing
+from stridecore.core.ndarray cimport TensorNdarray
 
 
-cdef class TensorExchange(TensorIndexing):
+cdef class TensorExchange(TensorNdarray):
     pass

@@ -3,14 +3,15 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from stridecore.core.args cimport as_int, as_ints
-from stridecore.core.dtype cimport dtype
+from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.engine cimport *
+from stridecore.core.size cimport tuple_from
 from stridecore.core.storage cimport StorageImpl, typed_face, warn_typed
 from stridecore.core.tensor_impl cimport *
 
 
 @cython.no_gc
-cdef class TensorExchange(TensorIndexing):
+cdef class TensorExchange(TensorNdarray):
     """The way from a tensor to its storage."""
 
     def untyped_storage(self):
@@ -40,10 +41,10 @@ cdef class TensorExchange(TensorIndexing):
         return typed_face(self._storage, <sc_dtype>self._dtype)
 
 
-def tensor_on(StorageImpl storage not None, dtype dtype not None, storage_offset, sizes, strides, int bits=0):
+def tensor_on(StorageImpl storage not None, dtype dtype not None, storage_offset, sizes, strides, int bits=0, cls=None):
     """A tensor, not a view, of this layout over an existing storage; the geometry is checked (RuntimeError).
 
-    `bits` are those of a lazily conjugated (1) or negated (2) tensor.
+    `bits` are those of a lazily conjugated (1) or negated (2) tensor, `cls` is Tensor or a subclass.
     """
     cdef int64_t size[SC_MAX_NDIM]
     cdef int64_t stride[SC_MAX_NDIM]
@@ -56,4 +57,10 @@ def tensor_on(StorageImpl storage not None, dtype dtype not None, storage_offset
     cdef TensorImpl t = tensor_over(storage, dtype.code, as_int(storage_offset, "tensor_on", "storage_offset"), ndim,
                                     size, stride, "tensor_on")
     t._bits = bits
-    return t
+    return t if cls is None else as_class(t, cls, "tensor_on")
+
+
+def tensor_state(TensorImpl t not None):
+    """(storage, dtype, storage_offset, sizes, strides, bits): what tensor_on makes an equal tensor of."""
+    return (t._storage, dtype_of(<sc_dtype>t._dtype), t._storage_offset, tuple_from(t._ss.ndim, sizes_of(t)),
+            tuple_from(t._ss.ndim, strides_of(t)), t._bits)

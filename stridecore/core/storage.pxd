@@ -6,6 +6,7 @@ from stridecore.core.engine cimport sc_block, sc_dtype
 cdef enum:
     READONLY = 1    # every write is refused
     FIXED = 2       # resize_ is refused: the memory is somebody else's, or was handed out for good
+    LENT = 4        # the address was handed out with a tensor as its owner: see keep_if_lent
 
 
 cdef class StorageImpl:
@@ -26,9 +27,11 @@ cdef class TypedStorageImpl:
 
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed)
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags)
+cdef StorageImpl storage_wrap_as(object cls, void *data, int64_t nbytes, object owner, uint32_t flags)
 cdef StorageImpl storage_adopt(sc_block *block, uint32_t flags)
 cdef StorageImpl storage_slice(StorageImpl storage, int64_t start, int64_t nbytes)
 cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1
+cdef int keep_if_lent(StorageImpl storage) except -1
 cdef int refuse_readonly(str function) except -1
 cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code)
 cpdef warn_typed(int stacklevel=*)

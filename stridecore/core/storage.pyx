@@ -220,7 +220,7 @@ cdef class StorageImpl:
         >>> s.clone().tolist(), s.clone() is s
         ([1, 2], False)
         """
-        cdef StorageImpl copy = storage_new(self._nbytes, False)
+        cdef StorageImpl copy = adopt(type(self), tracked_block(self._nbytes, False), 0)
         copy_bytes(copy.block, self.block, self._nbytes)
         return copy
 
@@ -482,12 +482,17 @@ def register(untyped, typed):
 
 def untyped(cls, nbytes):
     """A new storage of `nbytes` bytes with unspecified values, of type `cls`, a subclass of StorageImpl."""
-    if not (isinstance(cls, type) and issubclass(cls, StorageImpl)):
-        raise TypeError(f"untyped: expected a subclass of UntypedStorage, got {cls!r}")
+    check_storage_class(cls)
     cdef int64_t length = index_of(nbytes)
     if length < 0:
         raise RuntimeError(f"UntypedStorage: the number of bytes must be at least 0, got {nbytes}")
     return adopt(cls, tracked_block(length, False), 0)
+
+
+cdef int check_storage_class(object cls) except -1:
+    if cls is not untyped_type and not (isinstance(cls, type) and issubclass(cls, untyped_type)):
+        raise TypeError(f"expected UntypedStorage or a subclass, got {cls!r}")
+    return 0
 
 
 def typed(StorageImpl storage not None, dtype dtype not None):
@@ -542,12 +547,18 @@ cdef void let_go(void *owner) noexcept with gil:
 
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags):
     """A storage over memory that `owner` keeps alive."""
+    return storage_wrap_as(untyped_type, data, nbytes, owner, flags)
+
+
+cdef StorageImpl storage_wrap_as(object cls, void *data, int64_t nbytes, object owner, uint32_t flags):
+    """storage_wrap with the storage's type, a subclass of StorageImpl."""
+    check_storage_class(cls)
     Py_INCREF(owner)
     cdef sc_block *block = engine.block_wrap(data, nbytes, let_go, <void *>owner)
     if block == NULL:
         Py_DECREF(owner)
         raise MemoryError
-    return adopt(untyped_type, block, flags)
+    return adopt(cls, block, flags)
 
 
 cdef void release_parent(void *block) noexcept:
@@ -598,6 +609,14 @@ cdef int copy_bytes(sc_block *to, sc_block *source, int64_t nbytes) except -1:
         memmove(to.data, source.data, <size_t>nbytes)
     engine.block_release(to)
     engine.block_release(source)
+    return 0
+
+
+cdef int keep_if_lent(StorageImpl storage) except -1:
+    """Before a tensor takes another storage (set_, data=): whoever read its __array_interface__ holds the tensor but
+    uses the old storage's memory, which must then stay for good."""
+    if storage.flags & LENT:
+        Py_INCREF(storage)
     return 0
 
 

@@ -100,6 +100,7 @@ cdef TensorImpl tensor_new_strided(sc_dtype dtype, int64_t ndim, const int64_t *
 cdef TensorImpl tensor_over(StorageImpl storage, sc_dtype dtype, int64_t storage_offset, int64_t ndim,
                             const int64_t *sizes, const int64_t *strides, str function)
 cdef TensorImpl typed_as(TensorImpl fresh, TensorImpl source)
+cdef TensorImpl as_class(TensorImpl fresh, object cls, str function)
 cdef TensorImpl view_of(TensorImpl source, int64_t ndim)
 cdef TensorImpl alias_of(TensorImpl source)
 cdef TensorImpl scalar_view(TensorImpl source, int64_t storage_offset)

@@ -315,9 +315,20 @@ cdef TensorImpl tensor_over(StorageImpl storage, sc_dtype dtype, int64_t storage
 
 cdef TensorImpl typed_as(TensorImpl fresh, TensorImpl source):
     """`fresh`, which nobody else has seen, as an instance of the type of `source`."""
-    if Py_TYPE(fresh) == Py_TYPE(source):
+    return retyped(fresh, Py_TYPE(source))
+
+
+cdef TensorImpl as_class(TensorImpl fresh, object cls, str function):
+    """`fresh`, which nobody else has seen, as an instance of `cls`; TypeError if that is no class of tensors."""
+    if not isinstance(cls, type) or not issubclass(cls, <object>tensor_type):
+        raise TypeError(f"{function}: expected stridecore.Tensor or a subclass, got {cls!r}")
+    return retyped(fresh, <PyTypeObject *>cls)
+
+
+cdef TensorImpl retyped(TensorImpl fresh, PyTypeObject *cls):
+    if Py_TYPE(fresh) == cls:
         return fresh
-    cdef TensorImpl t = bare(Py_TYPE(source), fresh._storage, None, fresh._dtype, fresh._ss.ndim)
+    cdef TensorImpl t = bare(cls, fresh._storage, None, fresh._dtype, fresh._ss.ndim)
     put_layout(t, sizes_of(fresh), strides_of(fresh))
     t._storage_offset = fresh._storage_offset
     t._numel = fresh._numel
