@@ -52,6 +52,9 @@ void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step
 /* transpose_plain.c: tiles for caches and any steps, by item size. */
 sc_tile_kernel sc_transpose_plain(int64_t item);
 
+/* planes.c: a transpose with a few parts on one side; false, with nothing done, if it is none. */
+bool sc_run_planes(const sc_plan *plan, bool stream);
+
 /* transpose.c: the plan by sweeps; false, with nothing done, if there are none for it. */
 bool sc_run_sweeps(const sc_plan *plan, bool stream);
 

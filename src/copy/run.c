@@ -17,7 +17,7 @@ static void run_lines(const sc_plan *plan, bool stream) {
 
 static void run_transpose(const sc_plan *plan, bool stream) {
     const sc_plan_dim *cols = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->across];
-    if (sc_run_sweeps(plan, stream)) return;
+    if (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)) return;
     sc_tile_kernel kernel = sc_transpose_plain(plan->dst_item);
     sc_walk walk;
     sc_walk_start(&walk, plan, plan->across, 0);
@@ -42,6 +42,7 @@ void sc_plan_run(const sc_plan *plan) {
     }
     int64_t nbytes = sc_plan_nbytes(plan);
     bool stream = nbytes >= sc_stream_nbytes();
+    if (plan->converts && plan->kind == SC_KIND_TRANSPOSE && sc_run_planes(plan, stream)) return;
     if (plan->converts || plan->kind != SC_KIND_TRANSPOSE) {
         if (plan->kind == SC_KIND_BLOCK && !plan->converts) sc_copy_block(plan->dst, plan->src, nbytes);
         else run_lines(plan, stream);
