@@ -50,10 +50,10 @@ cdef int64_t as_dim(object value, int64_t ndim, str function) except -1:
     return wrap_dim(as_int(value, function, "dim"), ndim, function)
 
 
-cdef int64_t list_item(tuple items, Py_ssize_t i, str function, str name) except? -1:
-    """An item that is no plain int: as torch has it, bools count as ints except in front."""
+cdef int64_t list_item(tuple items, Py_ssize_t i, str function, str name, Py_ssize_t before=0) except? -1:
+    """An item that is no plain int, with so many before the tuple: bools count as ints except in front, as in torch."""
     try:
-        return as_int(int(items[i]) if i > 0 and PyBool_Check(items[i]) else items[i], function, name)
+        return as_int(int(items[i]) if i + before > 0 and PyBool_Check(items[i]) else items[i], function, name)
     except ValueError as error:
         raise TypeError(str(error)) from None
 
@@ -91,13 +91,31 @@ cdef int64_t varargs_ints(tuple args, str function, str name, int64_t *out) exce
     return tuple_ints(args, function, name, out)
 
 
-cdef int64_t shape_args(tuple args, object keyword, str function, str name, int64_t *out) except -1:
-    """The ints of f(1, 2), f((1, 2)) and f(name=(1, 2))."""
-    if keyword is not None:
-        if args:
-            raise TypeError(f"{function}: got {name} both by position and by keyword")
-        return as_ints(keyword, function, name, out)
-    return varargs_ints(args, function, name, out)
+cdef int64_t shape_args(object first, tuple more, str function, str name, int64_t *out) except -1:
+    """The ints of `f(1, 2, 3)`, `f((1, 2, 3))` and `f(name=(1, 2, 3))` for `def f(self, first=None, *more)`.
+
+    (A method that has a first parameter is spared the tuple of arguments that `def f(self, *args)` is called with.)
+    """
+    cdef int64_t n = len(more)
+    cdef Py_ssize_t i
+    cdef int overflow = 0
+    if n == 0:
+        if isinstance(first, tuple):
+            return tuple_ints(<tuple>first, function, name, out)
+        if isinstance(first, list):
+            return tuple_ints(tuple(<list>first), function, name, out)
+        if first is None:
+            raise TypeError(f"{function}: {name} must be ints or a tuple of ints, not None")
+    elif n >= SC_MAX_NDIM:
+        return tuple_ints((first, *more), function, name, out)
+    out[0] = int_arg(first, function, name)
+    for i in range(n):
+        if PyLong_CheckExact(more[i]):
+            out[1 + i] = PyLong_AsLongLongAndOverflow(more[i], &overflow)
+            if overflow == 0:
+                continue
+        out[1 + i] = list_item(more, i, function, name, 1)
+    return n + 1
 
 
 cdef sc_dtype as_dtype(object value, sc_dtype default, str function) except *:

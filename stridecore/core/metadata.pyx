@@ -1,21 +1,34 @@
 """Metadata: what a tensor says about itself without looking at its elements."""
 cimport cython
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp
 
 from stridecore.core.args cimport int_arg, wrap_dim
-from stridecore.core.device cimport CPU, device
+from stridecore.core.device cimport CPU
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport (CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS_FORMAT, as_memory_format,
-                                            contiguous_format,
-                                            layout, memory_format, strided)
+                                            contiguous_format, memory_format, strided)
 from stridecore.core.size cimport size_from, tuple_from
 from stridecore.core.tensor_impl cimport *
 
 
 cdef extern from "Python.h":
     object PyLong_FromLongLong(long long)
+
+
+cdef PyObject *dtypes[<int>SC_NUM_DTYPES]    # borrowed from the immortal dtypes
+
+
+cdef void list_dtypes():
+    cdef int code
+    for code in range(<int>SC_NUM_DTYPES):
+        found = dtype_of(<sc_dtype>code)
+        dtypes[code] = <PyObject *>found
+
+
+list_dtypes()
 
 
 cdef TensorImpl as_tensor_arg(object value, str function, str name):
@@ -135,7 +148,7 @@ cdef class TensorMetadata(TensorImpl):
         >>> sc.zeros(2).dtype
         stridecore.float32
         """
-        return dtype_of(<sc_dtype>self._dtype)
+        return <object>dtypes[self._dtype]
 
     def element_size(self):
         """The bytes of one element.

@@ -240,7 +240,7 @@ cdef class TensorPermutations(TensorReinterpretations):
         cdef int64_t b = int_arg(dim1, "swapdims", "dim1")
         return transposed(self, wrapped(a, self._ss.ndim, "swapdims"), wrapped(b, self._ss.ndim, "swapdims"))
 
-    def permute(self, *args, dims=None):
+    def permute(self, dims=None, *more):
         """The view whose dim i is this tensor's dim dims[i].
 
         Takes ints or a tuple of ints, every dim once; RuntimeError for a wrong number of dims or one given twice.
@@ -252,7 +252,7 @@ cdef class TensorPermutations(TensorReinterpretations):
         """
         cdef int64_t order[SC_MAX_NDIM]
         cdef bint seen[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(args, dims, "permute", "dims", order)
+        cdef int64_t n = shape_args(dims, more, "permute", "dims", order)
         cdef int64_t d
         if n != self._ss.ndim:
             raise RuntimeError(f"permute: the tensor has {self._ss.ndim} dims, but the order {list_from(n, order)} has {n}")

@@ -37,7 +37,7 @@ cdef TensorImpl reshaped(TensorImpl t, int64_t ndim, int64_t *sizes, str functio
 cdef class TensorReshapes(TensorCopies):
     """Views where strides can say it, copies where they can't."""
 
-    def reshape(self, *args, shape=None):
+    def reshape(self, shape=None, *more):
         """The elements in row-major order with other sizes: a view where strides can say it, otherwise a copy.
 
         One size may be -1. RuntimeError if the sizes hold another number of elements.
@@ -48,7 +48,7 @@ cdef class TensorReshapes(TensorCopies):
         (True, None, tensor([0, 3, 1, 4, 2, 5]))
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(args, shape, "reshape", "shape", sizes)
+        cdef int64_t n = shape_args(shape, more, "reshape", "shape", sizes)
         return reshaped(self, n, sizes, "reshape")
 
     def reshape_as(self, other):

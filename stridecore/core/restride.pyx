@@ -159,14 +159,14 @@ cdef class TensorRestrides(TensorViews):
         cdef int64_t b = int_arg(dim1, "swapdims_", "dim1")
         return take_layout(self, transposed(self, wrapped(a, self._ss.ndim, "swapdims_"), wrapped(b, self._ss.ndim, "swapdims_")))
 
-    def squeeze_(self, *args, dim=None):
+    def squeeze_(self, dim=..., *more):
         """`squeeze` in place: drop all dims of size 1, or those of `dim` that have size 1.
 
         >>> import stridecore as sc
         >>> sc.zeros(1, 2, 1).squeeze_().shape
         stridecore.Size([2])
         """
-        return take_layout(self, squeezed_by(self, args, dim, "squeeze_"))
+        return take_layout(self, squeezed_by(self, dim, more, "squeeze_"))
 
     def unsqueeze_(self, dim):
         """`unsqueeze` in place: insert a dim of size 1.
@@ -188,7 +188,7 @@ cdef class TensorRestrides(TensorViews):
         """
         return take_layout(self, strided_view(self, size, stride, storage_offset, "as_strided_"))
 
-    def resize_(self, *args, size=None, memory_format=None):
+    def resize_(self, size=None, *more, memory_format=None):
         """Change this tensor's sizes, keeping its offset. The storage grows if it is too short and never shrinks;
         new elements are unspecified.
 
@@ -204,7 +204,7 @@ cdef class TensorRestrides(TensorViews):
         48
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(args, size, "resize_", "size", sizes)
+        cdef int64_t n = shape_args(size, more, "resize_", "size", sizes)
         cdef int code = PRESERVE
         if memory_format is not None:
             code = as_memory_format(memory_format, PRESERVE, "resize_")

@@ -15,7 +15,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from stridecore.core.args cimport as_int
-from stridecore.core.dtype cimport dtype_of
+from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.size cimport size_from, tuple_from
 from stridecore.core.storage cimport storage_new
 
@@ -25,6 +25,16 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         newfunc tp_new
     PyTypeObject *Py_TYPE(object)
+    ctypedef struct PyMethodDef:
+        pass
+    ctypedef struct PyGetSetDef:
+        pass
+    ctypedef struct PyMethodDescrObject:
+        PyMethodDef *d_method
+    ctypedef struct PyGetSetDescrObject:
+        PyGetSetDef *d_getset
+    object PyDescr_NewMethod(PyTypeObject *, PyMethodDef *)
+    object PyDescr_NewGetSet(PyTypeObject *, PyGetSetDef *)
 
 
 cdef extern from *:
@@ -156,6 +166,32 @@ def register(cls):
     if sc_pool_install(&tensor_pool, <PyTypeObject *>cls, <PyTypeObject *>TensorImpl, tensor_dealloc) != 0:
         raise TypeError("register: the type must be a subclass of TensorImpl with empty __slots__, given once")
     tensor_type = <PyTypeObject *>cls
+    own_methods(cls)
+
+
+cdef int own_methods(object cls) except -1:
+    """Give the class descriptors of its own for the methods and properties that it inherits from the core.
+
+    CPython checks at each call that self is an instance of the class that a descriptor belongs to. For that very class
+    it is one comparison, and the interpreter's fast calls apply; for a subclass it is a search along the chain.
+    """
+    cdef object made
+    have = set(cls.__dict__)
+    for base in cls.__mro__:
+        if base is object:
+            continue
+        for name, descriptor in list(base.__dict__.items()):
+            if name in have:
+                continue
+            have.add(name)
+            if type(descriptor) is type(TensorImpl.numel):
+                made = PyDescr_NewMethod(<PyTypeObject *>cls, (<PyMethodDescrObject *>descriptor).d_method)
+            elif type(descriptor) is type(dtype.itemsize):
+                made = PyDescr_NewGetSet(<PyTypeObject *>cls, (<PyGetSetDescrObject *>descriptor).d_getset)
+            else:
+                continue
+            setattr(cls, name, made)
+    return 0
 
 
 # ---- checking -----------------------------------------------------------------------------------------------

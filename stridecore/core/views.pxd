@@ -16,4 +16,4 @@ cdef TensorImpl expanded(TensorImpl t, int64_t ndim, const int64_t *sizes, str f
 cdef TensorImpl viewed(TensorImpl t, int64_t ndim, int64_t *sizes, sc_view_conflict *conflict, str function)
 cdef TensorImpl must_view(TensorImpl t, int64_t ndim, int64_t *sizes, str function)
 cdef TensorImpl strided_view(TensorImpl t, object size, object stride, object storage_offset, str function)
-cdef TensorImpl squeezed_by(TensorImpl t, tuple args, object dim, str function)
+cdef TensorImpl squeezed_by(TensorImpl t, object dim, tuple more, str function)

@@ -13,7 +13,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from stridecore.core.args cimport as_dtype, as_ints, int_arg, shape_args, varargs_ints, wrapped
+from stridecore.core.args cimport as_dtype, as_ints, int_arg, shape_args, wrapped
 from stridecore.core.dtype cimport dtype as dtype_class
 from stridecore.core.engine cimport *
 from stridecore.core.metadata cimport as_tensor_arg
@@ -72,18 +72,14 @@ cdef TensorImpl squeezed(TensorImpl t, const bint *drop):
     return view
 
 
-cdef TensorImpl squeezed_by(TensorImpl t, tuple args, object dim, str function):
+cdef TensorImpl squeezed_by(TensorImpl t, object dim, tuple more, str function):
     """f(), f(0), f(0, 1), f((0, 1)) and f(dim=...)."""
     cdef int64_t dims[SC_MAX_NDIM]
     cdef bint drop[SC_MAX_NDIM]
     cdef int64_t i, d, n
-    if dim is not None and not args:
-        args = (dim,)
-    elif dim is not None:
-        raise TypeError(f"{function}: got dim both by position and by keyword")
-    elif not args:
+    if dim is ... and not more:
         return squeezed(t, NULL)
-    n = varargs_ints(args, function, "dim", dims)
+    n = shape_args(dim, more, function, "dim", dims)
     for d in range(max(t._ss.ndim, 1)):
         drop[d] = False
     for i in range(n):
@@ -265,7 +261,7 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t d = int_arg(dim, "unsqueeze", "dim")
         return unsqueezed(self, wrapped(d, self._ss.ndim + 1, "unsqueeze"))
 
-    def squeeze(self, *args, dim=None):
+    def squeeze(self, dim=..., *more):
         """The view without dims of size 1: all, or of the dims given those that have size 1.
 
         >>> import stridecore as sc
@@ -273,11 +269,11 @@ cdef class TensorViews(TensorSplits):
         >>> x.squeeze().shape, x.squeeze(0).shape, x.squeeze((1, 2)).shape
         (stridecore.Size([2]), stridecore.Size([2, 1]), stridecore.Size([1, 2]))
         """
-        return squeezed_by(self, args, dim, "squeeze")
+        return squeezed_by(self, dim, more, "squeeze")
 
     # ---- other sizes for the same elements ------------------------------------------------------------------------
 
-    def expand(self, *args, size=None, implicit=False):
+    def expand(self, size=None, *more, implicit=False):
         """The view with dims of size 1, and new leading ones, repeated by a stride of 0; -1 keeps a size.
 
         >>> import stridecore as sc
@@ -287,7 +283,7 @@ cdef class TensorViews(TensorSplits):
                 [2, 2, 2]]), (1, 0))
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(args, size, "expand", "size", sizes)
+        cdef int64_t n = shape_args(size, more, "expand", "size", sizes)
         return expanded(self, n, sizes, "expand")
 
     def expand_as(self, other):
@@ -300,7 +296,7 @@ cdef class TensorViews(TensorSplits):
         cdef TensorImpl t = as_tensor_arg(other, "expand_as", "other")
         return expanded(self, t._ss.ndim, sizes_of(t), "expand_as")
 
-    def broadcast_to(self, *args, size=None):
+    def broadcast_to(self, size=None, *more):
         """The view expanded to a size: `expand` by NumPy's name.
 
         >>> import stridecore as sc
@@ -308,10 +304,10 @@ cdef class TensorViews(TensorSplits):
         stridecore.Size([2, 3])
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(args, size, "broadcast_to", "size", sizes)
+        cdef int64_t n = shape_args(size, more, "broadcast_to", "size", sizes)
         return expanded(self, n, sizes, "broadcast_to")
 
-    def view(self, *args, size=None, dtype=None):
+    def view(self, size=None, *more, dtype=None):
         """The view of the same elements, in row-major order, with other sizes; or of the same bytes as another dtype.
 
         One size may be -1. RuntimeError where only a copy could have the sizes (then use `reshape`). A dtype of
@@ -325,14 +321,14 @@ cdef class TensorViews(TensorSplits):
         """
         cdef int64_t sizes[SC_MAX_NDIM]
         cdef int64_t n
-        if dtype is None and size is None and len(args) == 1 and isinstance(args[0], (dtype_class, type)):
-            dtype = args[0]
-            args = ()
+        if dtype is None and not more and isinstance(size, (dtype_class, type)):
+            dtype = size
+            size = None
         if dtype is not None:
-            if args or size is not None:
+            if size is not None or more:
                 raise TypeError("view: takes either sizes or a dtype")
             return viewed_as(self, as_dtype(dtype, <sc_dtype>self._dtype, "view"))
-        n = shape_args(args, size, "view", "size", sizes)
+        n = shape_args(size, more, "view", "size", sizes)
         return must_view(self, n, sizes, "view")
 
     def view_as(self, other):
