@@ -1,12 +1,14 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
 from stridecore.core.size import Size
+from stridecore.creation import *
 from stridecore.dtypes import *
 from stridecore.exchange import *
 from stridecore.formats import *
+from stridecore.functions import *
 from stridecore.headers import *
 from stridecore.storage import *
 from stridecore.tensor import *
-from stridecore.functions import *
+from stridecore.tensor_types import *
 
 __version__ = "0.1.0"

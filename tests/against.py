@@ -68,3 +68,21 @@ def same_outcome(mine, torchs):
                 same(a, b)
         else:
             same(x, t)
+
+
+def both(code, torch, **makers):
+    """Assert that an expression, which calls the library `lib`, has the same outcome in stridecore and torch.
+
+    Every keyword is a name in the expression, made for each library:
+
+        both("x.t()", torch, x=lambda lib: lib.ones(2, 3))
+    """
+    import numpy
+
+    import stridecore
+
+    def run(lib):
+        names = {name: make(lib) for name, make in makers.items()}
+        return eval(code, {"lib": lib, "np": numpy, **names})
+
+    same_outcome(lambda: run(stridecore), lambda: run(torch))
