@@ -32,6 +32,7 @@ def options(arguments=None) -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="compare with bounds.json; exit 1 where it does not hold")
     parser.add_argument("--only", default="", metavar="TEXT", help="only the cases with TEXT in their name")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="copies: also measure N threads")
+    parser.add_argument("--alone", action="store_true", help="copies: only stridecore and memcpy, without the peers")
     parser.add_argument("--passes", type=int, default=1, metavar="N",
                         help="copies: go over the grid N times, minutes apart, and keep each cell's median")
     parser.add_argument("--image", metavar="PATH", help="photo: another photograph")

@@ -8,7 +8,7 @@ from functools import partial
 
 from . import layouts, scaling, special
 from .harness import bounds, picture, reference
-from .harness.duel import Arena, best_peer, duel, mean_ratio, ratio
+from .harness.duel import Arena, alone, best_peer, duel, mean_ratio, ratio, to_best_peer
 from .harness.peers import contenders, package, set_threads
 from .harness.report import Progress, geometric_mean, machine, table, times, write_json
 from .harness.timing import QUICK, USUAL, Contender, Effort, measure
@@ -27,7 +27,7 @@ def run(options) -> dict:
     grid = measure_grid(arena, nbytes, effort, options)
     set_threads(1)
     results = {"nbytes": nbytes, "limits": limits(arena, nbytes), "grid": grid}
-    results |= special.run(arena, nbytes, effort, options.only)
+    results |= special.run(arena, nbytes, effort, options)
     if not options.only:
         results |= scaling.run(arena, nbytes, effort, options.quick)
     print(render(results))
@@ -41,7 +41,9 @@ def measure_grid(arena: Arena, nbytes: int, effort: Effort, options) -> dict:
     """{layout: {itemsize: result}}, the median of options.passes passes over all cells."""
     chosen = [layout for layout in layouts.GRID if options.only in layout.name]
     sizes = (1, 4) if options.quick else layouts.ITEM_SIZES
-    enter = partial(with_threads, options.threads) if options.threads > 1 else contenders
+    enter = alone if options.alone else contenders
+    if options.threads > 1:
+        enter = partial(with_threads, options.threads, enter)
     progress = Progress("copies", options.passes * len(chosen) * len(sizes))
     passes = []
     for _ in range(options.passes):
@@ -67,9 +69,9 @@ def middle(passes: list[dict]) -> dict:
     }
 
 
-def with_threads(count, x, out) -> list[Contender]:
+def with_threads(count, enter, x, out) -> list[Contender]:
     """The usual contenders on one thread, and stridecore once more on `count` of them."""
-    usual = contenders(x, out)
+    usual = enter(x, out)
     set_num_threads = package("stridecore").set_num_threads
     ours = usual[0]
     ours.prepare = partial(set_num_threads, 1)
@@ -108,7 +110,7 @@ def means(grid: dict) -> dict:
     return {
         "to_memcpy": mean_ratio(cells, "stridecore"),
         "to_best_of_numpy_and_torch": geometric_mean(
-            ours / best_peer(cell, ("numpy", "torch"))[1] for cell in cells if (ours := ratio(cell, "stridecore"))
+            to_best_peer(cell, ("numpy", "torch")) for cell in cells
         ),
         "two_threads_to_one": geometric_mean(
             both / ratio(cell, "stridecore") for cell in cells if (both := ratio(cell, THREADED))
@@ -150,10 +152,9 @@ def check(results: dict) -> list[str]:
     verdict, bound = bounds.Verdict(), bounds.load()["copies"]
     for name, cells in results["grid"].items():
         for itemsize, cell in cells.items():
-            ours, (peer, best) = ratio(cell, "stridecore"), best_peer(cell)
             what = f"{name}, {itemsize} B"
-            verdict.at_least(f"{what}, to memcpy", ours, floor(name, itemsize))
-            verdict.at_least(f"{what}, to {peer}", ours and ours / best, bound["each_to_best_peer"])
+            verdict.at_least(f"{what}, to memcpy", ratio(cell, "stridecore"), floor(name, itemsize))
+            verdict.at_least(f"{what}, to {best_peer(cell)[0]}", to_best_peer(cell), bound["each_to_best_peer"])
     mean = means(results["grid"])
     verdict.at_least("grid, geometric mean to memcpy", mean["to_memcpy"], bound["mean_to_memcpy"])
     verdict.at_least("grid, geometric mean to the best of NumPy and torch", mean["to_best_of_numpy_and_torch"],

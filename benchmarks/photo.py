@@ -12,7 +12,7 @@ import numpy as np
 
 from . import layouts
 from .harness import picture
-from .harness.duel import Arena, best_peer, duel, mean_ratio, ratio
+from .harness.duel import Arena, duel, mean_ratio, ratio, to_best_peer
 from .harness.peers import set_threads
 from .harness.report import Progress, machine, size, table, times, write_json
 from .harness.timing import QUICK, USUAL
@@ -110,14 +110,12 @@ def render(results: dict, photo: np.ndarray) -> str:
     for name, by_size in results.items():
         rows.append([name])
         for nbytes, result in by_size.items():
-            ours, peer = ratio(result, "stridecore"), best_peer(result)
-            spread = result["contenders"].get("stridecore", {}).get("spread")
             rows.append([
                 f"  {size(nbytes)}",
                 f"{result['memcpy_gb_per_s']:.1f}",
                 *(times(ratio(result, c)) for c in columns),
-                "-" if spread is None else f"{spread / 2:.0%}",
-                times(ours and ours / peer[1]),
+                f"{result['contenders']['stridecore']['spread'] / 2:.0%}",
+                times(to_best_peer(result)),
             ])
     rows.append(["geometric mean"])
     rows.append(["", "", *(times(mean_ratio(everything, c)) for c in columns), "", ""])

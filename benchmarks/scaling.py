@@ -7,7 +7,7 @@ import numpy as np
 from . import layouts
 from .harness.bounds import Verdict
 from .harness.buffers import Buffer
-from .harness.duel import Arena, duel, ratio
+from .harness.duel import Arena, alone, duel, ratio
 from .harness.peers import by_stridecore
 from .harness.report import Progress, size, table, times
 from .harness.timing import Effort, measure
@@ -15,11 +15,6 @@ from .harness.timing import Effort, measure
 CACHED = (16 << 10, 64 << 10, 256 << 10, 1 << 20)
 LARGE = 1 << 30
 LARGE_CASES = ("contiguous", "2-d transpose", "NCHW to NHWC, C = 64", "NHWC to NCHW, C = 3", "BSHD to BHSD, D = 64")
-
-
-def alone(x, out) -> list:
-    """stridecore as the only contender beside memcpy."""
-    return [by_stridecore(x, out)]
 
 
 def cost(arena: Arena, layout: layouts.Layout, itemsize: int, nbytes: int, effort: Effort) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import reference
 from .buffers import Buffer, span
-from .peers import contenders
+from .peers import by_stridecore, contenders
 from .report import geometric_mean
 from .timing import Contender, Effort, measure
 
@@ -42,6 +42,11 @@ class Arena:
             at = self.output.differs(self.expected, nbytes)
             if at is not None:
                 raise WrongResult(f"{name}: {entrant.name} differs from NumPy at byte {at} of {nbytes}")
+
+
+def alone(x: np.ndarray, out: np.ndarray) -> list[Contender]:
+    """stridecore as the only contender beside memcpy."""
+    return [by_stridecore(x, out)]
 
 
 def duel(
@@ -88,9 +93,16 @@ def ratio(result: dict, who: str) -> float | None:
     return entry and entry["times_memcpy"]
 
 
-def best_peer(result: dict, peers=("numpy", "torch", "opencv", "openblas")) -> tuple[str, float]:
-    """The fastest contender but stridecore."""
-    return max(((p, r) for p in peers if (r := ratio(result, p))), key=lambda pair: pair[1])
+def best_peer(result: dict, peers=("numpy", "torch", "opencv", "openblas")) -> tuple[str, float | None]:
+    """The fastest contender but stridecore, ("", None) where it was alone."""
+    present = [(peer, found) for peer in peers if (found := ratio(result, peer))]
+    return max(present, key=lambda pair: pair[1], default=("", None))
+
+
+def to_best_peer(result: dict, peers=("numpy", "torch", "opencv", "openblas")) -> float | None:
+    """stridecore's speed as a multiple of the fastest peer's."""
+    best = best_peer(result, peers)[1]
+    return best and ratio(result, "stridecore") / best
 
 
 def mean_ratio(results: Iterable[dict], who: str) -> float | None:
