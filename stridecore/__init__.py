@@ -1,5 +1,7 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
+from stridecore.broadcasting import *
+from stridecore.copied_views import *
 from stridecore.core.size import Size
 from stridecore.creation import *
 from stridecore.dtypes import *

@@ -106,10 +106,7 @@ cdef class TensorReshapes(TensorCopies):
         cdef int64_t sizes[1]
         cdef TensorImpl t = contiguous_of(self, CONTIGUOUS_FORMAT)
         sizes[0] = t._numel
-        cdef TensorImpl view = must_view(t, 1, sizes, "ravel")
-        if t is not self:
-            view._root = None
-        return view
+        return must_view(t, 1, sizes, "ravel")
 
     # ---- lazy bits --------------------------------------------------------------------------------------------------
 
@@ -162,6 +159,8 @@ cdef class TensorReshapes(TensorCopies):
         >>> sc.arange(6).narrow_copy(0, 1, 3)
         tensor([1, 2, 3])
         """
+        if int_arg(dim, "narrow_copy", "dim") >= self._ss.ndim:
+            raise RuntimeError(f"narrow_copy: dim {dim} is out of range for a tensor of {self._ss.ndim} dims")
         return converted(self.narrow(dim, start, length), <sc_dtype>self._dtype, CONTIGUOUS_FORMAT)
 
     # ---- parts of complex numbers -----------------------------------------------------------------------------------
@@ -202,7 +201,10 @@ cdef class TensorReshapes(TensorCopies):
 
 
 cdef int assign(TensorImpl part, object value, str function) except -1:
-    """part[...] = value, a tensor or a number."""
+    """part.copy_(value); a number is first one element of its dtype, so a part that overlaps itself is refused too."""
+    cdef TensorImpl number
     if isinstance(value, TensorImpl):
-        return copy_into(part, <TensorImpl>value, function)
-    return fill_with(part, value, ASSIGN, function)
+        return 0 if value is part else copy_into(part, <TensorImpl>value, function)
+    number = tensor_new(<sc_dtype>part._dtype, 0, NULL, False)
+    fill_with(number, value, ASSIGN, function)
+    return copy_into(part, number, function)

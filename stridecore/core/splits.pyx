@@ -22,6 +22,14 @@ cdef inline void put(tuple pieces, Py_ssize_t i, TensorImpl piece):
     PyTuple_SET_ITEM(pieces, i, piece)
 
 
+cdef tuple room_for(int64_t n, str function):
+    """A tuple for n pieces, to be filled by put; RuntimeError when memory runs out, as of other tensors."""
+    try:
+        return PyTuple_New(<Py_ssize_t>n)
+    except MemoryError:
+        raise RuntimeError(f"{function}: can't allocate memory for {n} pieces") from None
+
+
 cdef int need_dims(TensorImpl t, int64_t ndim, str function) except -1:
     if t._ss.ndim < ndim:
         raise RuntimeError(f"{function}: needs a tensor with at least {ndim} dimension{'s' if ndim > 1 else ''}, got "
@@ -31,7 +39,7 @@ cdef int need_dims(TensorImpl t, int64_t ndim, str function) except -1:
 
 cdef tuple unbound(TensorImpl t, int64_t dim):
     cdef int64_t i, n = sizes_of(t)[dim]
-    cdef tuple pieces = PyTuple_New(<Py_ssize_t>n)
+    cdef tuple pieces = room_for(n, "unbind")
     for i in range(n):
         put(pieces, <Py_ssize_t>i, selected(t, dim, i, "unbind"))
     return pieces
@@ -48,7 +56,7 @@ cdef tuple split_every(TensorImpl t, int64_t size, int64_t dim, str function):
                            f"{extent}")
     if extent:
         n = extent // size + (1 if extent % size else 0)
-    cdef tuple pieces = PyTuple_New(<Py_ssize_t>n)
+    cdef tuple pieces = room_for(n, function)
     for i in range(n):
         put(pieces, <Py_ssize_t>i, narrowed(t, dim, start, min(size, extent - start), function))
         start += size    # past the last piece it is not used, and before it start + size <= extent
@@ -72,7 +80,7 @@ cdef tuple split_sizes_of(TensorImpl t, list lengths, int64_t dim, str function)
     if sum(lengths) != extent:
         raise RuntimeError(f"{function}: split_sizes must sum exactly to {extent} (the size of dim {dim}), but got "
                            f"{lengths}")
-    cdef tuple pieces = PyTuple_New(len(lengths))
+    cdef tuple pieces = room_for(len(lengths), function)
     for i in range(len(lengths)):
         length = lengths[i]
         put(pieces, i, narrowed(t, dim, start, length, function))
@@ -86,7 +94,7 @@ cdef tuple split_into(TensorImpl t, int64_t sections, int64_t dim, str function)
     cdef int64_t i, length, start = 0
     if sections <= 0:
         raise RuntimeError(f"{function}: number of sections must be larger than 0, got {sections}")
-    cdef tuple pieces = PyTuple_New(<Py_ssize_t>sections)
+    cdef tuple pieces = room_for(sections, function)
     for i in range(sections):
         length = extent // sections + (1 if i < extent % sections else 0)
         put(pieces, <Py_ssize_t>i, narrowed(t, dim, start, length, function))
@@ -106,7 +114,7 @@ cdef tuple split_at(TensorImpl t, list cuts, int64_t dim, str function):
     cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t start = 0, end
     cdef Py_ssize_t i, n = len(cuts)
-    cdef tuple pieces = PyTuple_New(n + 1)
+    cdef tuple pieces = room_for(n + 1, function)
     for i in range(n + 1):
         end = clamped(cuts[i], extent) if i < n else extent
         put(pieces, i, narrowed(t, dim, start, max(end - start, 0), function))
@@ -166,8 +174,10 @@ cdef class TensorSplits(TensorParts):
         cdef list sizes = None
         if isinstance(split_size, (tuple, list)):
             sizes = ints_of(split_size, "split", "split_size")
-        else:
+        elif isinstance(split_size, (int, TensorImpl)):
             size = int_arg(split_size, "split", "split_size")
+        else:
+            raise TypeError(f"split: split_size must be int or a tuple or list of ints, not {type(split_size).__name__}")
         d = int_arg(dim, "split", "dim")
         need_dims(self, 1, "split")
         d = wrapped(d, self._ss.ndim, "split")

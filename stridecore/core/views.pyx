@@ -93,7 +93,10 @@ cdef TensorImpl squeezed_by(TensorImpl t, object dim, tuple more, str function):
 # ---- other sizes for the same elements --------------------------------------------------------------------------
 
 cdef TensorImpl expanded(TensorImpl t, int64_t ndim, const int64_t *sizes, str function):
-    """A dim that grows from size 1, or is new, gets stride 0; size -1 keeps a dim's size."""
+    """A dim that grows from size 1, or is new, gets stride 0; size -1 keeps a dim's size.
+
+    A new dim of size 1 gets the extent of the dim after it, as unsqueeze would give it; of 0 dims all strides are 0.
+    """
     cdef int64_t lead = ndim - t._ss.ndim
     cdef int64_t *from_sizes = sizes_of(t)
     cdef int64_t *from_strides = strides_of(t)
@@ -113,11 +116,11 @@ cdef TensorImpl expanded(TensorImpl t, int64_t ndim, const int64_t *sizes, str f
                 size = old_size
         else:
             old_size = 1
-            stride = 1
+            stride = 1 if t._ss.ndim else 0
             if size == -1:
                 raise RuntimeError(f"{function}: The expanded size of the tensor (-1) isn't allowed in a leading, "
                                    f"non-existing dimension {d}")
-            if size == 1 and d + 1 < ndim and not sc_mul(to_sizes[d + 1], to_strides[d + 1], &stride):
+            if size == 1 and t._ss.ndim and not sc_mul(to_sizes[d + 1], to_strides[d + 1], &stride):
                 overflowed(t, function)
         if size != old_size:
             if old_size != 1:
@@ -197,11 +200,12 @@ cdef TensorImpl strided_view(TensorImpl t, object size, object stride, object st
     cdef int64_t strides[SC_MAX_NDIM]
     cdef TensorImpl view
     cdef int64_t n = as_ints(size, function, "size", sizes)
-    cdef int64_t offset = t._storage_offset
-    if as_ints(stride, function, "stride", strides) != n:
-        raise RuntimeError(f"{function}: mismatch in length of strides and shape: got size {size} and stride {stride}")
-    if storage_offset is not None:
-        offset = int_arg(storage_offset, function, "storage_offset")
+    cdef int64_t n_strides = as_ints(stride, function, "stride", strides)
+    cdef int64_t offset = (t._storage_offset if storage_offset is None
+                           else int_arg(storage_offset, function, "storage_offset"))
+    if n_strides != n:
+        raise RuntimeError(f"{function}: mismatch in length of strides and shape: got size {list_from(n, sizes)} and "
+                           f"stride {list_from(n_strides, strides)}")
     check_geometry(t._storage, itemsize_of(t), offset, n, sizes, strides, function)
     view = view_of(t, n)
     memcpy(sizes_of(view), sizes, n * sizeof(int64_t))
