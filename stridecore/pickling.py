@@ -122,5 +122,3 @@ def deepcopy_storage(storage, memo):
     memo[id(storage)] = made
     _set_state(made, copy.deepcopy(_state(storage), memo))
     return made
-
-

@@ -67,7 +67,7 @@ def _check_device(device, function):
 
 
 class _Common:
-    """What both kinds of storage answer. (`stridecore.storage` is this module; `x.storage()` the storage of x.)"""
+    """What both kinds of storage answer."""
 
     __slots__ = ()
 
@@ -248,20 +248,15 @@ class UntypedStorage(_Common, StorageImpl):
                 raise RuntimeError("from_buffer: byte_order must be given: 'native', 'little' or 'big'")
             byte_order = "native"
         if byte_order not in ("native", "little", "big"):
-            raise ValueError(
-                f"from_buffer: invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
-            )
-        with memoryview(buffer) as view:
-            data = view.cast("B")
+            raise ValueError(f"from_buffer: invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')")
+        data = memoryview(buffer).cast("B")
         itemsize = dtype.itemsize
         if not 0 <= offset <= len(data):
             raise ValueError(f"from_buffer: offset must be in [0, {len(data)}], the buffer's length, got {offset}")
         room = len(data) - offset
         if count < 0:
             if room % itemsize:
-                raise ValueError(
-                    f"from_buffer: buffer size ({room}) must be a multiple of element size ({itemsize})"
-                )
+                raise ValueError(f"from_buffer: buffer size ({room}) must be a multiple of element size ({itemsize})")
             count = room // itemsize
         elif count > room // itemsize:
             raise ValueError(
@@ -334,7 +329,7 @@ class TypedStorage(_Common, TypedStorageImpl):
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(index, int):
-            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; a storage is one-dimensional: use an int")
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; use one int")
         if isinstance(index, bool):
             raise TypeError(f"can't index a {type(self)} with {type(index)}")
         if not -self.size() <= index < self.size():
@@ -343,7 +338,7 @@ class TypedStorage(_Common, TypedStorageImpl):
 
     def __setitem__(self, index, value):
         if not isinstance(index, int | slice):
-            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; a storage is one-dimensional: use an int")
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; use one int")
         if is_storage(value):
             raise RuntimeError(f"cannot set item with value type {type(value)}")
         self._elements()[index] = value

@@ -201,7 +201,7 @@ cdef int dtype_of_format(const char *format, Py_ssize_t itemsize, str function) 
     cdef bint little = engine_is_little_endian()
     cdef bint swapped = False
     if format == NULL:
-        return SC_UINT8
+        letter = "B"
     if letter[0] in b"@=^<>!":
         swapped = letter[0] == c"<" and not little or letter[0] in b">!" and little
         letter += 1
@@ -230,7 +230,7 @@ cdef int dtype_of_format(const char *format, Py_ssize_t itemsize, str function) 
                 code = SC_FLOAT64
     if code < 0:
         raise TypeError(f"{function}: can't make a tensor of a buffer with format "
-                        f"{(<bytes>format).decode('utf-8', 'backslashreplace')!r}; supported are bools, ints, floats "
+                        f"{(<bytes>letter).decode('utf-8', 'backslashreplace')!r} and itemsize {itemsize}; supported are bools, ints, floats "
                         "and complex numbers of the machine's sizes")
     if swapped and itemsize > 1:
         raise ValueError(f"{function}: the buffer's byte order is not the machine's; make a copy in native order")

@@ -1,5 +1,5 @@
-from stridecore.core.ndarray cimport TensorNdarray
+from stridecore.core.dlpack cimport TensorDlpack
 
 
-cdef class TensorExchange(TensorNdarray):
+cdef class TensorExchange(TensorDlpack):
     pass

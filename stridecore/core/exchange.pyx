@@ -11,7 +11,7 @@ from stridecore.core.tensor_impl cimport *
 
 
 @cython.no_gc
-cdef class TensorExchange(TensorNdarray):
+cdef class TensorExchange(TensorDlpack):
     """The way from a tensor to its storage."""
 
     def untyped_storage(self):
