@@ -1,4 +1,6 @@
 """`dtype`: the type of a tensor's elements, one immortal object a type."""
+from cpython.object cimport PyObject
+
 from stridecore.core.engine cimport *
 
 
@@ -19,6 +21,7 @@ cdef dict ALIASES = {
 }
 
 cdef list TABLE = []
+cdef PyObject *DTYPES[SC_NUM_DTYPES]    # the same, borrowed, for dtype_of
 cdef bint sealed = False
 cdef sc_dtype current_default = SC_FLOAT32
 
@@ -103,6 +106,7 @@ cdef void make_table():
         d.name = name
         d.code = <sc_dtype>code
         TABLE.append(d)
+        DTYPES[<int>code] = <PyObject *>d
 
 
 make_table()
@@ -111,7 +115,7 @@ sealed = True
 
 
 cdef dtype dtype_of(sc_dtype code):
-    return <dtype>TABLE[code]
+    return <dtype>DTYPES[<int>code]
 
 
 cdef sc_dtype default_dtype() noexcept nogil:

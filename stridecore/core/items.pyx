@@ -22,6 +22,8 @@ cdef inline object only_item(TensorImpl t, str function):
     cdef int64_t itemsize = itemsize_of(t)
     if (t._storage_offset + 1) * itemsize > t._storage._nbytes:
         check_reach(t, function)
+    if t._dtype == SC_FLOAT32 and not t._bits:
+        return (<const float *>data_of(t))[0]
     return read_item(<sc_dtype>t._dtype, data_of(t), t._bits)
 
 
