@@ -329,12 +329,16 @@ cdef class TensorCopies(TensorRestrides):
                 dtype = args[position]
                 position += 1
         if position < n:
-            position += 1    # non_blocking
+            non_blocking = args[position]
+            position += 1
         if position < n:
             copy = args[position]
             position += 1
         if position < n:
             raise TypeError(f"to: takes at most {position} positional arguments here, got {n}")
+        for name, flag in (("non_blocking", non_blocking), ("copy", copy)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"to: {name} must be bool, not {type(flag).__name__}")
         check_device(device, "to")
         cdef sc_dtype code = as_dtype(dtype, <sc_dtype>self._dtype, "to")
         if copy:

@@ -151,7 +151,6 @@ def test_lazy_bits():
     assert not z.conj().to(sc.complex128).is_conj()
     z.conj().copy_(sc.tensor([5j, 6j]))
     assert z.tolist() == [-5j, -6j]
-    z.imag.neg_() if hasattr(z, "neg_") else None
 
 
 def test_read_only_memory_is_not_written():
@@ -174,14 +173,14 @@ def test_a_storage_that_shrank():
 def test_conversions_as_torch(torch, rng, quiet):
     for source in NAMES:
         data = bytes(rng.choice([0, 1]) if source == "bool" else rng.randrange(256) for _ in range(16 * 24))
-        t = torch.frombuffer(bytearray(data), dtype=getattr(torch, source))[:24].view(4, 6).t()
+        t = torch.frombuffer(bytearray(data), dtype=getattr(torch, source))[:24].view(4, 6).t().detach()
         if t.dtype.is_floating_point or t.dtype.is_complex:
             t = torch.where(torch.isfinite(t.to(torch.complex128).abs()), t.to(torch.complex128), 1).to(t.dtype)
         x = convert(t, sc)
         for target in NAMES:
             if "uint32" in target or "uint64" in target and not source.startswith(("int", "uint", "bool")):
                 continue    # torch's own result depends on the code path
-            same(x.to(getattr(sc, target)), t.to(getattr(torch, target)), values=False)
+            same(x.to(getattr(sc, target)), t.to(getattr(torch, target)))
 
 
 def test_layouts_as_torch(torch, rng):
@@ -192,6 +191,7 @@ def test_layouts_as_torch(torch, rng):
             t = t.narrow(d, rng.randrange(3), 1) if rng.random() < 0.2 else t
         if rng.random() < 0.3:
             t = t.expand(rng.randrange(1, 3), *t.shape)
+        t = t.detach()
         x = convert(t, sc)
         same(x.clone(), t.clone())
         same(x.to(sc.float64), t.to(torch.float64))
