@@ -9,6 +9,7 @@ from stridecore.exchange import *
 from stridecore.formats import *
 from stridecore.functions import *
 from stridecore.headers import *
+from stridecore.printing import *
 from stridecore.storage import *
 from stridecore.tensor import *
 from stridecore.tensor_types import *

@@ -16,6 +16,8 @@ from itertools import islice
 
 from stridecore.core.dtype import get_default_dtype
 
+__all__ = ["get_printoptions", "printoptions", "set_printoptions"]
+
 _PROFILES = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
@@ -127,14 +129,10 @@ def storage_str(storage, name):
     return f" {elements}\n[{name}({dtype}device={storage.device}) of size {len(values)}]"
 
 
-def _dtype_name(dtype):
-    return str(dtype).rpartition(".")[2]
-
-
 def _dtype_goes_without_saying(dtype):
     """Whether a literal of this dtype's values would get the dtype anyway."""
-    default = _dtype_name(get_default_dtype())
-    return _dtype_name(dtype) in (default, "complex128" if default == "float64" else "complex64", "int64", "bool")
+    default = get_default_dtype().name
+    return dtype.name in (default, "complex128" if default == "float64" else "complex64", "int64", "bool")
 
 
 def _body(x, indent):
@@ -175,7 +173,7 @@ def _texts(values, dtype):
         texts = [re + ("" if im[0] in "+-" else "+") + im + "j" for re, im in zip(reals, imags, strict=True)]
         return texts, real_width + imag_width + 1
     if dtype.is_floating_point:
-        return _float_texts(values, _e8m0_counts if _dtype_name(dtype) == "float8_e8m0fnu" else _counts)
+        return _float_texts(values, _e8m0_counts if dtype.name == "float8_e8m0fnu" else _counts)
     return _right_aligned([str(value) for value in values])
 
 

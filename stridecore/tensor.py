@@ -2,6 +2,7 @@
 
 from stridecore.core import tensor_impl
 from stridecore.core.tensor_base import TensorBase
+from stridecore.printing import tensor_str
 from stridecore.storage import class_of
 
 __all__ = ["Tensor"]
@@ -13,6 +14,14 @@ class Tensor(TensorBase):
     __slots__ = ()
     __module__ = "stridecore"
     __array_priority__ = 1000  # NumPy leaves operators with a tensor on the right to the tensor
+
+    def __repr__(self):
+        return tensor_str(self, "tensor" if type(self) is Tensor else type(self).__name__)
+
+    def __format__(self, spec):
+        if type(self) is Tensor and self.dim() == 0:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
     def storage_type(self):
         """The storage class for the dtype, such as stridecore.FloatStorage; None for dtypes that have none."""
