@@ -377,6 +377,19 @@ cdef int refuse_value(TensorImpl self, object value) except -1:
                     "assign a number or a tensor")
 
 
+cdef inline bint is_nested(TensorImpl t) noexcept:
+    """True if each dim steps over all that the dims to its right reach, so that no two indices can meet."""
+    cdef int64_t d, extent = 1
+    cdef int64_t *sizes = sizes_of(t)
+    cdef int64_t *strides = strides_of(t)
+    for d in range(t._ss.ndim - 1, -1, -1):
+        if sizes[d] > 1:
+            if strides[d] < extent:
+                return False
+            extent = strides[d] * sizes[d]
+    return True
+
+
 cdef int assign(TensorImpl view, object value) except -1:
     """view[...] = value."""
     cdef int64_t strides[SC_MAX_NDIM]
@@ -384,7 +397,7 @@ cdef int assign(TensorImpl view, object value) except -1:
         return copy_into(view, without_leading_ones(<TensorImpl>value, view._ss.ndim), "index")
     if plain_number(value) is None:
         refuse_value(view, value)
-    if view._numel > 1 and not is_contiguous(view):
+    if view._numel > 1 and not is_nested(view):
         byte_strides_of(view, strides)
         if engine.self_overlaps(view._ss.ndim, sizes_of(view), strides, itemsize_of(view)):
             raise RuntimeError(
