@@ -1,5 +1,7 @@
 """Views, copied: `stridecore.transpose_copy(x, 0, 1)` and its kin give new contiguous tensors."""
 
+from operator import index
+
 from stridecore.core.function import function
 from stridecore.core.memory_format import names
 from stridecore.functions import is_tensor, permute
@@ -23,12 +25,24 @@ def _slice(input, dim=0, start=None, end=None, step=1):
     return input.movedim(dim, 0)[start:end:step].movedim(0, dim)
 
 
-def _view(input, size=None, dtype=None):
-    if isinstance(size, int):
+def _view(input, *args, size=None, dtype=None):
+    if len(args) == 1 and not isinstance(args[0], int) and size is None and dtype is None:
+        size, dtype = (args[0], None) if isinstance(args[0], tuple | list) else (None, args[0])
+    elif args or (size is None) == (dtype is None):
         raise TypeError("view_copy: takes a tuple of ints or a dtype after the input")
-    if dtype is None and (size is None or isinstance(size, tuple | list)):
-        return input.clone(memory_format=contiguous_format).view(size)
-    return input.resolve_conj().resolve_neg().view(size if dtype is None else dtype)
+    if dtype is None:
+        return input.clone(memory_format=contiguous_format).view(size=size)
+    return input.resolve_conj().resolve_neg().view(dtype)
+
+
+def _view_as_real(input):
+    return input.resolve_conj().view_as_real()
+
+
+def _split(input, split_size, dim=0):
+    if isinstance(split_size, bool | tuple | list):
+        raise TypeError(f"split_copy: split_size must be int, not {type(split_size).__name__}")
+    return input.split(index(split_size), dim)
 
 
 def _copying(name, view, what, example, output):
@@ -138,7 +152,7 @@ slice_copy = _copying(
 )
 split_copy = _copying(
     "split_copy",
-    Tensor.split,
+    _split,
     "Pieces of a dim",
     "sc.split_copy(sc.arange(3), 2)",
     "(tensor([0, 1]), tensor([2]))",
@@ -201,7 +215,7 @@ view_as_complex_copy = _copying(
 )
 view_as_real_copy = _copying(
     "view_as_real_copy",
-    Tensor.view_as_real,
+    _view_as_real,
     "Complex numbers as pairs",
     "sc.view_as_real_copy(sc.tensor([1 + 2j]))",
     "tensor([[1., 2.]])",

@@ -108,7 +108,10 @@ cdef int64_t shape_args(object first, tuple more, str function, str name, int64_
             raise TypeError(f"{function}: {name} must be ints or a tuple of ints, not None")
     elif n >= SC_MAX_NDIM:
         return tuple_ints((first, *more), function, name, out)
-    out[0] = int_arg(first, function, name)
+    if PyLong_CheckExact(first):
+        out[0] = PyLong_AsLongLongAndOverflow(first, &overflow)
+    if overflow or not PyLong_CheckExact(first):
+        out[0] = list_item((first,), 0, function, name)
     for i in range(n):
         if PyLong_CheckExact(more[i]):
             out[1 + i] = PyLong_AsLongLongAndOverflow(more[i], &overflow)

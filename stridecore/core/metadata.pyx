@@ -255,7 +255,7 @@ cdef class TensorMetadata(TensorImpl):
         cdef int64_t *sizes = sizes_of(self)
         cdef int64_t *strides = strides_of(self)
         cdef int64_t d
-        cdef bint ambiguous = False
+        cdef bint ambiguous = False, last
         if not isinstance(ambiguity_check, bool):
             if (not isinstance(ambiguity_check, list)
                     or not all([isinstance(each, memory_format) for each in ambiguity_check])):
@@ -267,10 +267,11 @@ cdef class TensorMetadata(TensorImpl):
                     [has_format(self, (<memory_format>each).code) for each in ambiguity_check]) != 1):
                 raise RuntimeError(f"dim_order: the tensor of size {list(self.shape)} and stride {list(self.stride())} "
                                    "does not have unique dim order")
-        if is_contiguous(self):
+        last = has_format(self, CHANNELS_LAST)
+        if is_contiguous(self) and not last:
             for d in range(n):
                 order[d] = d
-        elif has_format(self, CHANNELS_LAST):
+        elif last and not is_contiguous(self):
             order[0], order[1], order[2], order[3] = 0, 2, 3, 1
         else:
             sc_stride_order(n, sizes, strides, order)
@@ -327,6 +328,8 @@ cdef class TensorMetadata(TensorImpl):
     def is_set_to(self, tensor):
         """True if `tensor` has the same storage, offset, sizes and strides.
 
+        False if one of the two has its conjugate or negative bit set: it stands for other values than the stored ones.
+
         >>> import stridecore as sc
         >>> x = sc.zeros(2, 3)
         >>> x.is_set_to(x.view(2, 3)), x.is_set_to(x.t())
@@ -334,7 +337,7 @@ cdef class TensorMetadata(TensorImpl):
         """
         cdef TensorImpl t = as_tensor_arg(tensor, "is_set_to", "tensor")
         cdef size_t nbytes = <size_t>self._ss.ndim * sizeof(int64_t)
-        return (self._storage is t._storage and self._storage_offset == t._storage_offset
+        return (self._storage is t._storage and not (self._bits | t._bits) and self._storage_offset == t._storage_offset
                 and self._ss.ndim == t._ss.ndim and memcmp(sizes_of(self), sizes_of(t), nbytes) == 0
                 and memcmp(strides_of(self), strides_of(t), nbytes) == 0)
 

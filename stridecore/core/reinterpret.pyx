@@ -7,7 +7,7 @@
 The conjugate bit says that elements stand for the conjugates of the stored ones, the negative bit that they stand for
 the negatives. The imaginary part of a conjugated tensor is a view with the negative bit: still no element is touched.
 
-Strides of dims of size 0 and 1 are never a reason to refuse: no element is reached by them.
+view(dtype) refuses no layout for the strides of dims of size 0 and 1: no element is reached by them.
 """
 cimport cython
 from libc.stdint cimport int64_t
@@ -184,17 +184,16 @@ cdef TensorImpl complex_of(TensorImpl t):
         raise RuntimeError("view_as_complex: Input tensor must have one or more dimensions, the last of size 2")
     if sizes[n] != 2:
         raise RuntimeError(f"view_as_complex: Tensor must have a last dimension of size 2, got size {list(t.sizes())}")
-    if t._numel:
-        if strides[n] != 1:
-            raise RuntimeError("view_as_complex: Tensor must have a last dimension with stride 1, got stride "
-                               f"{list(t.strides())}. Use .contiguous() first")
-        for d in range(n):
-            if strides[d] % 2 and sizes[d] > 1:
-                raise RuntimeError("view_as_complex: Tensor must have a stride divisible by 2 for all but last "
-                                   f"dimension, got {strides[d]} for dim {d}")
-        if t._storage_offset % 2:
-            raise RuntimeError("view_as_complex: Tensor must have a storage_offset divisible by 2, got "
-                               f"{t._storage_offset}")
+    if strides[n] != 1:
+        raise RuntimeError("view_as_complex: Tensor must have a last dimension with stride 1, got stride "
+                           f"{list(t.strides())}. Use .contiguous() first")
+    for d in range(n):
+        if strides[d] % 2:
+            raise RuntimeError("view_as_complex: Tensor must have a stride divisible by 2 for all but last dimension, "
+                               f"got {strides[d]} for dim {d}")
+    if t._storage_offset % 2:
+        raise RuntimeError("view_as_complex: Tensor must have a storage_offset divisible by 2, got "
+                           f"{t._storage_offset}")
     cdef TensorImpl view = view_of(t, n)
     view._dtype = dtype
     for d in range(n):

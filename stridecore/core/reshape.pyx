@@ -16,6 +16,7 @@ from stridecore.core.copy cimport TensorCopies, contiguous_of, converted, copy_i
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT, PRESERVE
 from stridecore.core.metadata cimport as_tensor_arg
+from stridecore.core.parts cimport narrowed
 from stridecore.core.reinterpret cimport conj_of, imag_of, real_of
 from stridecore.core.scalars cimport ASSIGN
 from stridecore.core.tensor_impl cimport *
@@ -159,9 +160,13 @@ cdef class TensorReshapes(TensorCopies):
         >>> sc.arange(6).narrow_copy(0, 1, 3)
         tensor([1, 2, 3])
         """
-        if int_arg(dim, "narrow_copy", "dim") >= self._ss.ndim:
-            raise RuntimeError(f"narrow_copy: dim {dim} is out of range for a tensor of {self._ss.ndim} dims")
-        return converted(self.narrow(dim, start, length), <sc_dtype>self._dtype, CONTIGUOUS_FORMAT)
+        cdef int64_t d = int_arg(dim, "narrow_copy", "dim")
+        cdef int64_t first = int_arg(start, "narrow_copy", "start")
+        cdef int64_t count = int_arg(length, "narrow_copy", "length")
+        if d >= self._ss.ndim or self._ss.ndim == 0:
+            raise RuntimeError(f"narrow_copy: dim {d} is out of range for a tensor of {self._ss.ndim} dims")
+        d = wrapped(d, self._ss.ndim, "narrow_copy")
+        return converted(narrowed(self, d, first, count, "narrow_copy"), <sc_dtype>self._dtype, CONTIGUOUS_FORMAT)
 
     # ---- parts of complex numbers -----------------------------------------------------------------------------------
 

@@ -311,7 +311,7 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t n = shape_args(size, more, "broadcast_to", "size", sizes)
         return expanded(self, n, sizes, "broadcast_to")
 
-    def view(self, size=None, *more, dtype=None):
+    def view(self, shape=None, /, *more, size=None, dtype=None):
         """The view of the same elements, in row-major order, with other sizes; or of the same bytes as another dtype.
 
         One size may be -1. RuntimeError where only a copy could have the sizes (then use `reshape`). A dtype of
@@ -325,14 +325,16 @@ cdef class TensorViews(TensorSplits):
         """
         cdef int64_t sizes[SC_MAX_NDIM]
         cdef int64_t n
-        if dtype is None and not more and isinstance(size, (dtype_class, type)):
-            dtype = size
-            size = None
-        if dtype is not None:
-            if size is not None or more:
-                raise TypeError("view: takes either sizes or a dtype")
+        if size is None and dtype is None:
+            if not more and isinstance(shape, (dtype_class, type)):
+                return viewed_as(self, as_dtype(shape, <sc_dtype>self._dtype, "view"))
+            n = shape_args(shape, more, "view", "size", sizes)
+        elif shape is not None or more or (size is not None and dtype is not None):
+            raise TypeError("view: takes either sizes or a dtype")
+        elif dtype is not None:
             return viewed_as(self, as_dtype(dtype, <sc_dtype>self._dtype, "view"))
-        n = shape_args(size, more, "view", "size", sizes)
+        else:
+            n = as_ints(size, "view", "size", sizes)
         return must_view(self, n, sizes, "view")
 
     def view_as(self, other):
