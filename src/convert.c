@@ -199,13 +199,17 @@ void sc_convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const vo
 
 /* Floats: flip signs by xor with a mask; of complex numbers, of one part or both. */
 #define FLIP(SIZE, WORD)                                                                                            \
+    static inline void flip_one_##SIZE(char *at, WORD mask) {                                                       \
+        WORD word;                                                                                                  \
+        memcpy(&word, at, SIZE);                                                                                    \
+        word ^= mask;                                                                                               \
+        memcpy(at, &word, SIZE);                                                                                    \
+    }                                                                                                               \
     static void flip_##SIZE(char *data, int64_t byte_stride, int64_t n, WORD mask) {                                \
-        for (int64_t i = 0; i < n; i++, data += byte_stride) {                                                      \
-            WORD word;                                                                                              \
-            memcpy(&word, data, SIZE);                                                                              \
-            word ^= mask;                                                                                           \
-            memcpy(data, &word, SIZE);                                                                              \
-        }                                                                                                           \
+        if (byte_stride == SIZE)                                                                                    \
+            for (int64_t i = 0; i < n; i++) flip_one_##SIZE(data + i * SIZE, mask);                                 \
+        else                                                                                                        \
+            for (int64_t i = 0; i < n; i++) flip_one_##SIZE(data + i * byte_stride, mask);                          \
     }
 /* Integers: negate, wrapping. */
 #define NEGATE(SIZE, WORD)                                                                                          \
@@ -246,15 +250,33 @@ static void flip_signs(int64_t itemsize, char *data, int64_t byte_stride, int64_
     }
 }
 
+static void flip_complex(int64_t itemsize, char *data, int64_t byte_stride, int64_t n, bool real, bool imaginary) {
+    uint16_t halves[2] = {real ? 0x8000 : 0, imaginary ? 0x8000 : 0};
+    uint32_t floats[2] = {real ? 0x80000000u : 0, imaginary ? 0x80000000u : 0}, mask_4;
+    uint64_t mask_8;
+    switch (itemsize) {
+    case 4:
+        memcpy(&mask_4, halves, 4);
+        flip_4(data, byte_stride, n, mask_4);
+        break;
+    case 8:
+        memcpy(&mask_8, floats, 8);
+        flip_8(data, byte_stride, n, mask_8);
+        break;
+    default:
+        if (real) flip_8(data, byte_stride, n, UINT64_C(1) << 63);
+        if (imaginary) flip_8(data + 8, byte_stride, n, UINT64_C(1) << 63);
+    }
+}
+
 void sc_apply_bits(sc_dtype dtype, char *data, int64_t byte_stride, int64_t n, uint32_t bits) {
-    int64_t itemsize = sc_itemsize(dtype);
+    const int64_t itemsize = sc_itemsize(dtype);
+    const bool negate = bits & SC_NEG;
     if (sc_is_complex(dtype)) {
-        bool imaginary = !(bits & SC_NEG) != !(bits & SC_CONJ);
-        if (bits & SC_NEG) flip_signs(itemsize / 2, data, byte_stride, n);
-        if (imaginary) flip_signs(itemsize / 2, data + itemsize / 2, byte_stride, n);
+        flip_complex(itemsize, data, byte_stride, n, negate, negate != ((bits & SC_CONJ) != 0));
         return;
     }
-    if (!(bits & SC_NEG) || dtype == SC_BOOL || dtype == SC_FLOAT8_E8M0FNU) return;
+    if (!negate || dtype == SC_BOOL || dtype == SC_FLOAT8_E8M0FNU) return;
     if (dtype == SC_FLOAT8_E4M3FNUZ || dtype == SC_FLOAT8_E5M2FNUZ) negate_fnuz(data, byte_stride, n);
     else if (sc_is_floating_point(dtype)) flip_signs(itemsize, data, byte_stride, n);
     else negate_integers(itemsize, data, byte_stride, n);

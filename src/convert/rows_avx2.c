@@ -29,7 +29,9 @@ static void fill_more(sc_convert_fn *(*table)[SC_NUM_DTYPES]);
                 if (!(block)) D##_from_##S((char *)to, sizeof *to, (const char *)from, sizeof *from, N);            \
             }                                                                                                       \
         }                                                                                                           \
-        D##_from_##S(dst + i * dst_byte_stride, dst_byte_stride, src + i * src_byte_stride, src_byte_stride, n - i); \
+        if (i < n)                                                                                                  \
+            D##_from_##S(dst + i * dst_byte_stride, dst_byte_stride, src + i * src_byte_stride, src_byte_stride,    \
+                         n - i);                                                                                    \
     }
 
 /* ---- float16 ------------------------------------------------------------------------------------ */

@@ -55,6 +55,11 @@ sc_tile_kernel sc_transpose_plain(int64_t item);
 /* planes.c: a transpose with a few parts on one side; false, with nothing done, if it is none. */
 bool sc_run_planes(const sc_plan *plan, bool stream);
 
+/* convert.c: n items of a run to a run, as the plan converts them; and a sweep of a plan that converts, whose source
+ * items the sweeper moves. Lines past the cache need a fence, which only the former sets. */
+void sc_convert_block(const sc_plan *plan, char *dst, const char *src, int64_t n, bool stream);
+void sc_convert_sweep(const sc_sweep *sweep, const sc_sweeper *sweeper, const sc_converter *converter);
+
 /* transpose.c: the plan by sweeps; false, with nothing done, if there are none for it. */
 bool sc_run_sweeps(const sc_plan *plan, bool stream);
 

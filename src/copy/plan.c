@@ -8,7 +8,6 @@
 static bool same_bytes(sc_dtype dst, sc_dtype src) {
     if (dst == src) return true;
     switch (src) {
-    case SC_BOOL: return dst == SC_UINT8 || dst == SC_INT8;
     case SC_UINT8: return dst == SC_INT8;
     case SC_INT8: return dst == SC_UINT8;
     case SC_UINT16: return dst == SC_INT16;

@@ -42,10 +42,13 @@ void sc_plan_run(const sc_plan *plan) {
     }
     int64_t nbytes = sc_plan_nbytes(plan);
     bool stream = nbytes >= sc_stream_nbytes();
-    if (plan->converts && plan->kind == SC_KIND_TRANSPOSE && sc_run_planes(plan, stream)) return;
+    if (plan->converts && plan->kind == SC_KIND_TRANSPOSE &&
+        (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)))
+        return;
     if (plan->converts || plan->kind != SC_KIND_TRANSPOSE) {
-        if (plan->kind == SC_KIND_BLOCK && !plan->converts) sc_copy_block(plan->dst, plan->src, nbytes);
-        else run_lines(plan, stream);
+        if (plan->kind != SC_KIND_BLOCK) run_lines(plan, stream);
+        else if (plan->converts) sc_convert_block(plan, plan->dst, plan->src, plan->dims[0].size, stream);
+        else sc_copy_block(plan->dst, plan->src, nbytes);
     } else {
         run_transpose(plan, stream);
     }

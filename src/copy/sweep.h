@@ -31,6 +31,9 @@ typedef struct sc_sweeper {
     void (*run)(const sc_sweep *sweep);
     int16_t tile_rows, tile_cols;   /* destination rows of a full sweep, items along them a tile */
     int16_t micro_rows, micro_cols; /* the least ni and nj */
+    /* The first half of a sweep: columns [0, cols) of ni rows to where `rows` say. micro_rows <= ni <= tile_rows,
+     * micro_cols <= cols <= tile_cols; src_rows as in sc_sweep. */
+    void (*gather)(char *const *rows, const char *src, const int64_t *src_rows, int64_t ni, int64_t cols);
 } sc_sweeper;
 
 #endif

@@ -40,6 +40,11 @@ static inline __attribute__((always_inline)) TARGET void NAME(fill_tile)(char *c
     }
 }
 
+TARGET static void NAME(gather)(char *const *rows, const char *src, const int64_t *src_rows, int64_t ni, int64_t cols) {
+    if (ni == TILE_ROWS && cols == TILE_COLS) NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true);
+    else NAME(fill_tile)(rows, src, src_rows, ni, cols, false);
+}
+
 TARGET static void NAME(run)(const sc_sweep *sweep) {
     _Alignas(64) char memory[64 + TILE_ROWS * PITCH + 64];
     char *rows[TILE_ROWS];    /* where the tile's first item goes: the slack and the carry lie before */

@@ -23,6 +23,7 @@ typedef struct group {
 typedef struct job {
     const sc_plan *plan;
     const sc_sweeper *sweeper;
+    sc_converter converter; /* if the plan converts */
     group rows, cols;
     int64_t strips; /* per outer index */
     bool stream;
@@ -33,7 +34,7 @@ typedef struct job {
 
 /* Add the dim that continues the group's run in the destination (or the source) unless the other group has it. */
 static bool grow(group *g, const group *other, const sc_plan *plan, bool in_dst) {
-    int64_t extent = g->size * plan->dst_item;
+    int64_t extent = g->size * (in_dst ? plan->dst_item : plan->src_item);
     for (int d = 0; d < plan->ndim; d++) {
         if ((in_dst ? plan->dims[d].dst : plan->dims[d].src) != extent) continue;
         for (int k = 0; k < other->ndim; k++)
@@ -92,7 +93,7 @@ static int64_t strip_start(const job *job, int64_t strip) {
 
 static void run_strips(const job *job, int64_t begin, int64_t end) {
     const sc_plan *plan = job->plan;
-    int64_t item = plan->dst_item;
+    int64_t item = plan->src_item;
     const sc_plan_dim *row = &plan->dims[job->rows.dims[0]], *col = &plan->dims[job->cols.dims[0]];
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t outer = unit / job->strips, strip = unit % job->strips;
@@ -115,21 +116,23 @@ static void run_strips(const job *job, int64_t begin, int64_t end) {
             sweep.dst_rows = job->dst_rows + first;
         }
         sweep.src_repeat = job->cols.ndim == 1 ? job->sweeper->tile_cols * col->src : 0;
-        job->sweeper->run(&sweep);
+        if (plan->converts) sc_convert_sweep(&sweep, job->sweeper, &job->converter);
+        else job->sweeper->run(&sweep);
     }
 }
 
 bool sc_run_sweeps(const sc_plan *plan, bool stream) {
-    int code = sc_item_code(plan->dst_item);
+    int code = sc_item_code(plan->src_item);
     if (code < 0) return false;
     job job;
     job.plan = plan;
     job.sweeper = &sc_kernels_now()->sweepers[code];
     job.stream = stream;
     const sc_sweeper *sweeper = job.sweeper;
-    if (!sweeper->run || plan->dims[plan->across].src != plan->dst_item ||
+    if (!sweeper->run || plan->dims[plan->across].src != plan->src_item ||
         plan->dims[plan->ndim - 1].dst != plan->dst_item)
         return false;
+    if (plan->converts) job.converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
     make_groups(&job);
     if (job.rows.size < sweeper->micro_rows || job.cols.size < sweeper->micro_cols) return false;
     job.strips = (job.rows.size + sweeper->tile_rows - 1) / sweeper->tile_rows;
@@ -145,5 +148,6 @@ bool sc_run_sweeps(const sc_plan *plan, bool stream) {
     int64_t units = job.strips;
     for (int d = 0; d < job.outer_ndim; d++) units *= job.outer[d].size;
     run_strips(&job, 0, units);
+    if (plan->converts && stream) sc_kernels_now()->fence();
     return true;
 }

@@ -200,11 +200,11 @@ INLINE void micro_16(char *const *to, int64_t col, const char *src, const int64_
 #include "sweep_tile.h"
 
 void sc_fill_transpose_avx2(sc_kernels *kernels) {
-    kernels->sweepers[0] = (sc_sweeper){run_1, T1R, T1C, 16, 32};
-    kernels->sweepers[1] = (sc_sweeper){run_2, T2R, T2C, 8, 16};
-    kernels->sweepers[2] = (sc_sweeper){run_4, T4R, T4C, 8, 8};
-    kernels->sweepers[3] = (sc_sweeper){run_8, T8R, T8C, 4, 4};
-    kernels->sweepers[4] = (sc_sweeper){run_16, T16R, T16C, 4, 2};
+    kernels->sweepers[0] = (sc_sweeper){run_1, T1R, T1C, 16, 32, gather_1};
+    kernels->sweepers[1] = (sc_sweeper){run_2, T2R, T2C, 8, 16, gather_2};
+    kernels->sweepers[2] = (sc_sweeper){run_4, T4R, T4C, 8, 8, gather_4};
+    kernels->sweepers[3] = (sc_sweeper){run_8, T8R, T8C, 4, 4, gather_8};
+    kernels->sweepers[4] = (sc_sweeper){run_16, T16R, T16C, 4, 2, gather_16};
 }
 
 #endif
