@@ -4,6 +4,7 @@ Imports are timed in fresh interpreters that have imported nothing of the kind, 
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -53,9 +54,14 @@ print(json.dumps(after and (after - before) / len(views)))
 
 
 def fresh(script: str):
-    """What a fresh interpreter prints, as JSON. It looks for packages where this one does."""
+    """What a fresh interpreter prints, as JSON. It looks for packages where this one does.
+
+    It may write bytecode: installed packages have theirs, sources in a work tree get it at the first import.
+    """
     paths = f"import sys; sys.path[:] = {sys.path!r}\n"
-    run = subprocess.run([sys.executable, "-c", paths + script], check=True, capture_output=True, text=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    run = subprocess.run([sys.executable, "-c", paths + script], check=True, capture_output=True, text=True,
+                         env=environment)
     return json.loads(run.stdout)
 
 
