@@ -115,7 +115,7 @@ def reduce_storage(storage, protocol):
 
 
 def deepcopy_storage(storage, memo):
-    """What the storages' __deepcopy__ returns: a copy on memory of its own, the same for each mention in one deepcopy."""
+    """What the storages' __deepcopy__ returns: a copy, the same for each mention in one deepcopy."""
     if isinstance(storage, TypedStorageImpl):
         return typed(copy.deepcopy(storage.untyped(), memo), storage.dtype)
     made = storage.clone()

@@ -30,7 +30,7 @@ CLASS_NAMES = {
     "complex64": "ComplexFloatStorage",
 }  # dtypes that came later have no class of their own
 
-__all__ = ["Storage", "TypedStorage", "UntypedStorage", "is_storage", *CLASS_NAMES.values()]
+__all__ = ["Storage", "TypedStorage", "UntypedStorage", *CLASS_NAMES.values()]
 
 DTYPES = names()
 CASTS = {
@@ -272,7 +272,7 @@ class UntypedStorage(_Common, StorageImpl):
 
 
 class TypedStorage(_Common, TypedStorageImpl):
-    """TypedStorage(size or sequence, dtype=...) or TypedStorage(wrap_storage=untyped, dtype=...): a storage as elements.
+    """TypedStorage(size or sequence, dtype=…) or TypedStorage(wrap_storage=untyped, dtype=…): a storage as elements.
 
     Indexing with an int reads or writes an element of the whole storage, whatever the tensor's offset is, and every
     tensor on it sees the change; slices can be written, not read. There is one TypedStorage for an UntypedStorage
@@ -339,7 +339,7 @@ class TypedStorage(_Common, TypedStorageImpl):
     def __setitem__(self, index, value):
         if not isinstance(index, int | slice):
             raise RuntimeError(f"can't index a {type(self)} with {type(index)}; use one int")
-        if is_storage(value):
+        if isinstance(value, StorageImpl | TypedStorageImpl):
             raise RuntimeError(f"cannot set item with value type {type(value)}")
         self._elements()[index] = value
 
@@ -440,13 +440,3 @@ Storage = _CLASSES[DTYPES["float32"]]
 def class_of(dtype):
     """The named class for a dtype, or None."""
     return _CLASSES.get(dtype)
-
-
-def is_storage(obj):
-    """Whether `obj` is a storage, typed or not.
-
-    >>> import stridecore as sc
-    >>> sc.is_storage(sc.zeros(2).untyped_storage()), sc.is_storage(sc.zeros(2))
-    (True, False)
-    """
-    return isinstance(obj, StorageImpl | TypedStorageImpl)

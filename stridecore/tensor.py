@@ -1,6 +1,7 @@
 """`Tensor`: what Python users see. Thin: whatever is hot lives in the core's chain of classes below it."""
 
 from stridecore.core import tensor_impl
+from stridecore.core.exchange import StorageAttribute
 from stridecore.core.tensor_base import TensorBase
 from stridecore.printing import tensor_str
 from stridecore.storage import class_of
@@ -22,6 +23,8 @@ class Tensor(TensorBase):
         if type(self) is Tensor and self.dim() == 0:
             return format(self.item(), spec)
         return object.__format__(self, spec)
+
+    storage = StorageAttribute()
 
     def storage_type(self):
         """The storage class for the dtype, such as stridecore.FloatStorage; None for dtypes that have none."""

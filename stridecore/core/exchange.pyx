@@ -6,7 +6,7 @@ from stridecore.core.args cimport as_int, as_ints
 from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.size cimport tuple_from
-from stridecore.core.storage cimport StorageImpl, typed_face, warn_typed
+from stridecore.core.storage cimport StorageImpl, storage_method, typed_face
 from stridecore.core.tensor_impl cimport *
 
 
@@ -24,21 +24,39 @@ cdef class TensorExchange(TensorDlpack):
         """
         return self._storage
 
-    def storage(self):
-        """The elements under the tensor, from the storage's start: the same object for every view of one storage that
-        has this dtype. Warns once, as torch does: it means to keep untyped storages only.
-
-        >>> import stridecore as sc
-        >>> x = sc.arange(6).view(2, 3)
-        >>> x[1].storage()[0], x[1].storage() is x.storage()
-        (0, True)
-        """
-        warn_typed()
-        return typed_face(self._storage, <sc_dtype>self._dtype)
-
     def _typed_storage(self):
-        """storage() without the warning."""
+        """storage(), without its warning."""
         return typed_face(self._storage, <sc_dtype>self._dtype)
+
+
+@cython.final
+cdef class StorageAttribute:
+    """storage(): the elements under the tensor, from the storage's start.
+
+    The same object for every view of one storage that has this dtype, as is the method itself: of tensors that share
+    memory `id(a.storage) == id(b.storage)`. Warns once, as torch does: it means to keep untyped storages only.
+
+    >>> import stridecore as sc
+    >>> x = sc.arange(6).view(2, 3)
+    >>> x[1].storage()[0], x[1].storage() is x.storage()
+    (0, True)
+    """
+
+    def __get__(self, tensor, owner):
+        if tensor is None:
+            return self
+        return storage_method((<TensorImpl?>tensor)._storage, <sc_dtype>(<TensorImpl>tensor)._dtype)
+
+    def __call__(self, TensorImpl tensor not None):
+        return storage_method(tensor._storage, <sc_dtype>tensor._dtype)()
+
+    @property
+    def __name__(self):
+        return "storage"
+
+    @property
+    def __qualname__(self):
+        return "Tensor.storage"
 
 
 def tensor_on(StorageImpl storage not None, dtype dtype not None, storage_offset, sizes, strides, int bits=0, cls=None):

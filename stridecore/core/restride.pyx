@@ -13,7 +13,7 @@ from stridecore.core.memory_format cimport (CHANNELS_LAST, CHANNELS_LAST_3D, CON
 from stridecore.core.metadata cimport as_tensor_arg
 from stridecore.core.permute cimport transposed
 from stridecore.core.size cimport list_from
-from stridecore.core.storage cimport StorageImpl, TypedStorageImpl, storage_new, storage_resize
+from stridecore.core.storage cimport keep_if_lent, StorageImpl, TypedStorageImpl, storage_new, storage_resize
 from stridecore.core.tensor_impl cimport *
 from stridecore.core.views cimport TensorViews, squeezed_by, strided_view, unsqueezed
 
@@ -93,6 +93,7 @@ cdef TensorImpl set_tensor(TensorImpl t, StorageImpl storage, int64_t storage_of
     """Point t at another storage, which grows if it is too short."""
     grow_for(storage, itemsize_of(t), storage_offset, ndim, sizes, strides, "set_")
     set_layout(t, storage_offset, ndim, sizes, strides, "set_")
+    keep_if_lent(t._storage)
     t._storage = storage
     return t
 
@@ -312,6 +313,7 @@ cdef class TensorRestrides(TensorViews):
         if t is self:
             return
         set_layout(self, t._storage_offset, t._ss.ndim, sizes_of(t), strides_of(t), "data")
+        keep_if_lent(self._storage)
         self._storage = t._storage
         self._dtype = t._dtype
         self._bits = t._bits

@@ -14,15 +14,23 @@ cdef class StorageImpl:
     cdef int64_t _nbytes    # bytes that tensors may reach: at most block.nbytes
     cdef uint32_t flags
     cdef int pins           # exports alive now; resizing is refused while there are any
-    cdef PyObject *faces    # borrowed: the first of the linked list of TypedStorageImpl faces
+    cdef PyObject *faces    # borrowed: the first of the linked list of its StorageFaces
     cdef object __weakref__
 
 
-cdef class TypedStorageImpl:
+cdef class StorageFace:
     cdef StorageImpl storage     # None while parked (see storage.pyx)
     cdef PyObject *next          # borrowed: the next face of the same storage
-    cdef int code                # sc_dtype
+    cdef int code                # tells the faces of one storage apart
     cdef object __weakref__
+
+
+cdef class TypedStorageImpl(StorageFace):    # code: sc_dtype
+    pass
+
+
+cdef class StorageMethod(StorageFace):       # code: SC_NUM_DTYPES + sc_dtype
+    pass
 
 
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed)
@@ -34,4 +42,5 @@ cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1
 cdef int keep_if_lent(StorageImpl storage) except -1
 cdef int refuse_readonly(str function) except -1
 cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code)
+cdef StorageMethod storage_method(StorageImpl storage, sc_dtype code)
 cpdef warn_typed(int stacklevel=*)

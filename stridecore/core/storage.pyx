@@ -29,6 +29,7 @@ cdef extern from "Python.h":
     ctypedef object (*newfunc)(PyTypeObject *, object, void *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
+        void *tp_vectorcall
     Py_ssize_t Py_REFCNT(PyObject *)
     int PyTraceMalloc_Track(unsigned int domain, size_t address, size_t nbytes)
     int PyTraceMalloc_Untrack(unsigned int domain, size_t address)
@@ -263,10 +264,9 @@ cdef class StorageImpl:
 
 
 @cython.no_gc
-cdef class TypedStorageImpl:
-    """A storage seen as elements of one dtype.
+cdef class StorageFace:
+    """What a storage is asked for time and again and must answer with the same object: one a code.
 
-    A storage has at most one face a dtype, so that `a.storage() is b.storage()` for views of one storage.
     The face holds the storage, the storage only borrows the face; when the last user of a face goes while
     the storage lives on, the roles swap: the storage keeps the face ("parks" it) and the face lets go of the
     storage. So there is never a cycle, memory goes with its last tensor, and `id(a.storage())` stays the same
@@ -275,7 +275,8 @@ cdef class TypedStorageImpl:
         in use:   user ──> face ──> storage        parked:   tensor ──> storage ──> face
                              ^╌╌╌╌╌╌╌╌┘ (borrowed)
 
-    Nobody else refers to a parked face: one with weak references to it is let go instead.
+    Nobody else refers to a parked face: one with weak references to it goes for good, and so does one that is
+    the storage's last user.
     """
 
     def __del__(self):
@@ -283,7 +284,8 @@ cdef class TypedStorageImpl:
         if self.storage is None:
             return    # the storage itself goes, and its parked faces with it
         if has_weakrefs(<PyObject *>self) or Py_REFCNT(<PyObject *>self.storage) == 1:
-            return    # somebody could still reach it, or the storage goes with it
+            unlist(self.storage, self)    # before the weak references' callbacks run
+            return
         storage = self.storage
         self.storage = None
         Py_INCREF(self)
@@ -291,6 +293,14 @@ cdef class TypedStorageImpl:
     def __dealloc__(self):
         if self.storage is not None:
             unlist(self.storage, self)
+
+
+@cython.no_gc
+cdef class TypedStorageImpl(StorageFace):
+    """A storage seen as elements of one dtype.
+
+    A storage has at most one a dtype, so that `a.storage() is b.storage()` for views of one storage.
+    """
 
     @property
     def dtype(self):
@@ -347,15 +357,37 @@ cdef class TypedStorageImpl:
         return self.storage.resizable()
 
 
+@cython.no_gc
+@cython.final
+cdef class StorageMethod(StorageFace):
+    """`x.storage`, not yet called: one object for all views of a storage, so that its id tells what shares memory."""
+
+    def __call__(self):
+        warn_typed()
+        return typed_face(self.storage, <sc_dtype>(self.code - SC_NUM_DTYPES))
+
+    def __repr__(self):
+        return f"<method storage of stridecore.Tensor on the storage {<size_t><PyObject *>self.storage:#x}>"
+
+    @property
+    def __name__(self):
+        return "storage"
+
+    @property
+    def __doc__(self):
+        return "The tensor's storage, as elements of its dtype."
+
+
 cdef object refuse_new(PyTypeObject *type, object args, void *kwargs):
     raise TypeError("storages are made by stridecore.UntypedStorage(...), .untyped_storage() and .storage()")
 
 
 # Objects without a block must not exist, so Python's own way to make a bare instance is closed.
 make_storage = (<PyTypeObject *>StorageImpl).tp_new
-make_face = (<PyTypeObject *>TypedStorageImpl).tp_new
-(<PyTypeObject *>StorageImpl).tp_new = <newfunc>refuse_new
-(<PyTypeObject *>TypedStorageImpl).tp_new = <newfunc>refuse_new
+make_face = (<PyTypeObject *>StorageFace).tp_new
+for bare in (StorageImpl, StorageFace, TypedStorageImpl, StorageMethod):
+    (<PyTypeObject *>bare).tp_new = <newfunc>refuse_new
+    (<PyTypeObject *>bare).tp_vectorcall = NULL
 
 
 # ---- arguments ----------------------------------------------------------------------------------------------
@@ -394,34 +426,44 @@ cdef tuple slice_bounds(StorageImpl storage, object index):
 
 # ---- the faces of a storage ---------------------------------------------------------------------------------
 
-cdef void unlist(StorageImpl storage, TypedStorageImpl face):
+cdef void unlist(StorageImpl storage, StorageFace face):
     cdef PyObject **link = &storage.faces
     while link[0] != NULL:
         if link[0] == <PyObject *>face:
             link[0] = face.next
             face.next = NULL
             return
-        link = &(<TypedStorageImpl>link[0]).next
+        link = &(<StorageFace>link[0]).next
 
 
-cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code):
-    """The one face of `storage` with this dtype."""
+cdef StorageFace face_of(StorageImpl storage, int code, object cls):
+    """The one face of `storage` with this code, made of the class `cls` the first time."""
     cdef PyObject *entry = storage.faces
-    cdef TypedStorageImpl face
+    cdef StorageFace face
     while entry != NULL:
-        if (<TypedStorageImpl>entry).code == <int>code:
-            face = <TypedStorageImpl>entry
+        if (<StorageFace>entry).code == code:
+            face = <StorageFace>entry
             if face.storage is None:
                 face.storage = storage
                 Py_DECREF(face)    # the reference that the storage kept while it was parked
             return face
-        entry = (<TypedStorageImpl>entry).next
-    face = <TypedStorageImpl>make_face(<PyTypeObject *>typed_type, NO_ARGS, NULL)
+        entry = (<StorageFace>entry).next
+    face = <StorageFace>make_face(<PyTypeObject *>cls, NO_ARGS, NULL)
     face.code = code
     face.storage = storage
     face.next = storage.faces
     storage.faces = <PyObject *>face
     return face
+
+
+cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code):
+    """The one TypedStorage of `storage` with this dtype."""
+    return <TypedStorageImpl>face_of(storage, <int>code, typed_type)
+
+
+cdef StorageMethod storage_method(StorageImpl storage, sc_dtype code):
+    """What the tensors of this dtype on `storage` have as their attribute `storage`."""
+    return <StorageMethod>face_of(storage, <int>SC_NUM_DTYPES + <int>code, StorageMethod)
 
 
 cdef bint warned_typed = False
@@ -447,8 +489,8 @@ cdef void let_go_of_all(PyObject *self) noexcept:
     (<StorageImpl>self).faces = NULL
     (<StorageImpl>self).block = NULL
     while face != NULL:    # all parked: an active face would hold this storage
-        following = (<TypedStorageImpl>face).next
-        (<TypedStorageImpl>face).next = NULL
+        following = (<StorageFace>face).next
+        (<StorageFace>face).next = NULL
         Py_DECREF(<object>face)
         face = following
     if block != NULL:

@@ -24,6 +24,7 @@ cdef extern from "Python.h":
     ctypedef object (*newfunc)(PyTypeObject *, object, void *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
+        void *tp_vectorcall
     PyTypeObject *Py_TYPE(object)
     ctypedef struct PyMethodDef:
         pass
@@ -144,6 +145,7 @@ cdef object refuse_new(PyTypeObject *type, object args, void *kwargs):
 # A tensor without a storage must not exist, so Python's own way to make a bare instance is closed.
 make_tensor = (<PyTypeObject *>TensorImpl).tp_new
 (<PyTypeObject *>TensorImpl).tp_new = <newfunc>refuse_new
+(<PyTypeObject *>TensorImpl).tp_vectorcall = NULL
 tensor_type = <PyTypeObject *>TensorImpl
 
 
