@@ -75,8 +75,16 @@ def test_typed_reads_that_are_refused(key, error):
 
 @pytest.mark.parametrize(
     ("key", "value", "error"),
-    [(6, 1, IndexError), ("a", 1, RuntimeError), ((0, 1), 1, RuntimeError), (1.0, 1, RuntimeError)]
-    + [(0, "a", TypeError), (0, [1], TypeError), (0, 1j, RuntimeError), (0, sc.UntypedStorage(1), RuntimeError)],
+    [
+        (6, 1, IndexError),
+        ("a", 1, RuntimeError),
+        ((0, 1), 1, RuntimeError),
+        (1.0, 1, RuntimeError),
+        (0, "a", TypeError),
+        (0, [1], TypeError),
+        (0, 1j, RuntimeError),
+        (0, sc.UntypedStorage(1), RuntimeError),
+    ],
 )
 def test_typed_writes_that_are_refused_change_nothing(key, value, error):
     x = points()
@@ -222,10 +230,14 @@ def test_weak_references_die_with_the_last_user():
     del storage
     assert reference() is None
     assert dead == [[1.0, 1.0, 1.0]]
-    untyped = weakref.ref(x.untyped_storage())
-    assert untyped() is x.untyped_storage()
+
+
+def test_weak_references_to_untyped_storages():
+    x = sc.ones(3)
+    reference = weakref.ref(x.untyped_storage())
+    assert reference() is x.untyped_storage()
     del x
-    assert untyped() is None
+    assert reference() is None
 
 
 def test_typed_storages_of_many_dtypes_come_and_go():
@@ -527,10 +539,12 @@ lib.zeros(1, dtype=lib.uint16).storage().pickle_storage_type()
 f.is_cuda, f.is_sparse, f.is_shared(), f.is_pinned(), f.filename, f.resizable(), f.get_device(), str(f.device)
 f.untyped() is x.untyped_storage(), f._untyped_storage is x.untyped_storage(), f._cdata == x.untyped_storage()._cdata
 f == f, f == x.storage().clone(), bool(F()), bool(F(1)), 1.5 in f
-F.from_buffer(b'12345678', 'big'), T.from_buffer(b'12345678', 'native', dtype=lib.int32), lib.ByteStorage.from_buffer(b'12')
+F.from_buffer(b'12345678', 'big'), T.from_buffer(b'12345678', 'native', dtype=lib.int32)
+lib.ByteStorage.from_buffer(b'12')
 F.from_buffer(b'12345678', 'native', dtype=lib.float32)
 lib.BoolStorage.from_buffer(b'12')
-repr(lib.tensor([float('nan'), 1e30]).storage()), repr(lib.tensor([1 + 2j]).storage()), repr(lib.tensor([True]).storage())
+repr(lib.tensor([float('nan'), 1e30]).storage()), repr(lib.tensor([1 + 2j]).storage())
+repr(lib.tensor([True]).storage())
 lib.zeros(0).storage().data_ptr(), lib.zeros(0).untyped_storage().data_ptr(), x[8:].data_ptr()
 lib.is_storage(u), lib.is_storage(f), lib.is_storage(x), lib.Storage is F
 f + f
