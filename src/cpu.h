@@ -25,10 +25,10 @@ typedef enum sc_cpu_level {
 /* A kernel along one dim: move n items of `item` bytes, dst_step and src_step bytes apart, from and to any address. */
 typedef void (*sc_line_kernel)(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
 
-/* n items of 2, 3, 4 or 8 parts out of as many planes, src_plane bytes apart; and the reverse. With stream, which
+/* n items of 2, 3, 4 or 8 parts out of as many planes, src_plane bytes apart; and the reverse, to planes anywhere. With stream, which
  * wants a dst on a multiple of 32, the result goes past the cache. */
 typedef void (*sc_merge_kernel)(char *dst, const char *src, int64_t src_plane, int64_t n, bool stream);
-typedef void (*sc_split_kernel)(char *dst, int64_t dst_plane, const char *src, int64_t n);
+typedef void (*sc_split_kernel)(char *const *dst, const char *src, int64_t n);
 
 /* Steps of a source, in items, for which there are kernels of their own when the destination is a run. */
 enum { SC_STEP_SECOND, SC_STEP_THIRD, SC_STEP_FOURTH, SC_STEP_REVERSED, SC_NUM_STEPS };

@@ -11,7 +11,7 @@
 #include "kernels.h"
 #include "stream.h"
 
-enum { MAX_PARTS = 16, PART_STAGE = 1024, SPLIT_PLACES = 4, MERGE_PLACES = 2 };
+enum { MAX_PARTS = 16, PART_STAGE = 512, PART_TURN = 128, MERGE_STAGE = 4096, SPLIT_PLACES = 4, MERGE_PLACES = 2 };
 
 static int parts_code(int64_t parts) { return parts == 2 ? 0 : parts == 3 ? 1 : parts == 4 ? 2 : parts == 8 ? 3 : -1; }
 
@@ -27,12 +27,12 @@ typedef struct planes {
     sc_converter converter;
 } planes;
 
-static void split_items(const planes *p, char *dst, int64_t dst_plane, const char *src, int64_t n) {
+static void split_items(const planes *p, char *const *dst, const char *src, int64_t n) {
     int64_t item = p->plan->src_item;
-    if (p->split) p->split(dst, dst_plane, src, n);
+    if (p->split) p->split(dst, src, n);
     else
         for (int64_t k = 0; k < p->parts; k++)
-            p->line(dst + k * dst_plane, item, src + k * item, p->parts * item, n, item);
+            p->line(dst[k], item, src + k * item, p->parts * item, n, item);
 }
 
 static void merge_items(const planes *p, char *dst, const char *src, int64_t n, bool stream) {
@@ -69,43 +69,77 @@ static bool prepare(planes *p, const sc_plan *plan) {
     return true;
 }
 
+/* A plane on its way: what the kernel has made and memory has not. */
+typedef struct part_stage {
+    char *to;       /* a line of the destination, where bytes[0] goes */
+    int skip, fill; /* bytes at the front that are not ours (first line only); bytes in all */
+    _Alignas(64) char bytes[64 + PART_STAGE + 64];
+} part_stage;
+
+static inline void stage_start(part_stage *stage, char *to) {
+    stage->skip = stage->fill = (int)((uintptr_t)to & 63);
+    stage->to = to - stage->skip;
+}
+
+/* nbytes more lie at bytes + fill: let the whole lines go. */
+static inline void stage_grow(part_stage *stage, const sc_kernels *kernels, int64_t nbytes) {
+    int64_t total = stage->fill + nbytes, lines = total / 64;
+    stage->fill = (int)(total % 64);
+    if (lines == 0) return;
+    int64_t first = 0;
+    if (stage->skip) {
+        memcpy(stage->to + stage->skip, stage->bytes + stage->skip, (size_t)(64 - stage->skip));
+        stage->skip = 0;
+        first = 1;
+    }
+    kernels->stream_lines(stage->to + first * 64, stage->bytes + first * 64, lines - first);
+    stage->to += lines * 64;
+    if (stage->fill) memcpy(stage->bytes, stage->bytes + lines * 64, 64);
+}
+
+static inline void stage_finish(part_stage *stage) {
+    memcpy(stage->to + stage->skip, stage->bytes + stage->skip, (size_t)(stage->fill - stage->skip));
+}
+
 static void run_split(const planes *p, const sc_kernels *kernels, char *dst, const char *src, bool stream) {
     const sc_plan *plan = p->plan;
     const int64_t src_item = plan->src_item, dst_item = plan->dst_item;
+    char *to[MAX_PARTS];
     if (!stream && !plan->converts) {
-        split_items(p, dst, p->dst_plane, src, p->n);
+        for (int64_t part = 0; part < p->parts; part++) to[part] = dst + part * p->dst_plane;
+        split_items(p, to, src, p->n);
         return;
     }
-    _Alignas(64) char stage[MAX_PARTS * PART_STAGE], converted[PART_STAGE];
-    sc_lane lanes[SPLIT_PLACES][MAX_PARTS];
-    int64_t chunk = PART_STAGE / (dst_item > src_item ? dst_item : src_item);
-    int64_t places = p->n >= SPLIT_PLACES * 8 * chunk ? SPLIT_PLACES : 1, share = p->n / places / 64 * 64;
+    part_stage stages[SPLIT_PLACES][MAX_PARTS];
+    _Alignas(64) char raw[MAX_PARTS][PART_STAGE]; /* before a conversion */
+    int64_t chunk = (plan->converts ? PART_STAGE : PART_TURN) / (dst_item > src_item ? dst_item : src_item);
+    int64_t places = p->n >= SPLIT_PLACES * 64 * chunk ? SPLIT_PLACES : 1, share = p->n / places / 64 * 64;
     int64_t at[SPLIT_PLACES], past[SPLIT_PLACES];
     for (int64_t k = 0; k < places; k++) {
         at[k] = k * share, past[k] = k == places - 1 ? p->n : (k + 1) * share;
         for (int64_t part = 0; part < p->parts; part++)
-            sc_lane_start(&lanes[k][part], dst + part * p->dst_plane + at[k] * dst_item);
+            stage_start(&stages[k][part], dst + part * p->dst_plane + at[k] * dst_item);
     }
     for (bool more = true; more;) {
         more = false;
         for (int64_t k = 0; k < places; k++) {
             int64_t n = past[k] - at[k] < chunk ? past[k] - at[k] : chunk;
             if (n <= 0) continue;
-            split_items(p, stage, PART_STAGE, src + at[k] * p->parts * src_item, n);
+            part_stage *stage = stages[k];
+            for (int64_t part = 0; part < p->parts; part++)
+                to[part] = plan->converts ? raw[part] : stage[part].bytes + stage[part].fill;
+            split_items(p, to, src + at[k] * p->parts * src_item, n);
             at[k] += n;
             more = more || at[k] < past[k];
             for (int64_t part = 0; part < p->parts; part++) {
-                const char *bytes = stage + part * PART_STAGE;
-                if (plan->converts) {
-                    sc_convert_run(&p->converter, converted, dst_item, bytes, src_item, n);
-                    bytes = converted;
-                }
-                sc_lane_put(&lanes[k][part], kernels, bytes, n * dst_item);
+                if (plan->converts)
+                    sc_convert_run(&p->converter, stage[part].bytes + stage[part].fill, dst_item, raw[part], src_item, n);
+                stage_grow(&stage[part], kernels, n * dst_item);
             }
         }
     }
     for (int64_t k = 0; k < places; k++)
-        for (int64_t part = 0; part < p->parts; part++) sc_lane_finish(&lanes[k][part]);
+        for (int64_t part = 0; part < p->parts; part++) stage_finish(&stages[k][part]);
 }
 
 /* How many items come before a place on a multiple of 32; -1 if there is none. */
@@ -143,7 +177,7 @@ static void run_merge(const planes *p, const sc_kernels *kernels, char *dst, con
         run_merge_direct(p, dst, src, head);
         return;
     }
-    _Alignas(64) char stage[4 * PART_STAGE], converted[4 * PART_STAGE];
+    _Alignas(64) char stage[MERGE_STAGE], converted[MERGE_STAGE];
     sc_lane lanes[MERGE_PLACES];
     int64_t chunk = (int64_t)sizeof stage / (p->parts * (dst_item > src_item ? dst_item : src_item));
     int64_t places = p->n >= MERGE_PLACES * 8 * chunk ? MERGE_PLACES : 1, share = p->n / places / 64 * 64;

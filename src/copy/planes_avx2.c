@@ -97,7 +97,7 @@ DEFINE_MERGES(8)
 DEFINE_MERGES(16)
 
 #define DEFINE_SPLIT(SIZE, PARTS, BITS)                                                                              \
-    TARGET static void split##PARTS##_##SIZE(char *dst, int64_t plane, const char *src, int64_t n) {                 \
+    TARGET static void split##PARTS##_##SIZE(char *const *dst, const char *src, int64_t n) {                          \
         int64_t i = 0;                                                                                               \
         for (; i + 32 / SIZE <= n; i += 32 / SIZE) {                                                                 \
             const char *from = src + i * PARTS * SIZE;                                                               \
@@ -105,11 +105,11 @@ DEFINE_MERGES(16)
             for (int k = 0; k < PARTS; k++) a[k] = load_halves(from + 16 * k, from + 16 * (k + PARTS));              \
             for (int k = 0; k < PARTS * 32; k += 64) __builtin_prefetch(from + 2 * AHEAD + k);                       \
             rotate_##SIZE(a, PARTS, BITS);                                                                           \
-            for (int k = 0; k < PARTS; k++) store(dst + k * plane + i * SIZE, a[k]);                                 \
+            for (int k = 0; k < PARTS; k++) store(dst[k] + i * SIZE, a[k]);                                          \
         }                                                                                                            \
         for (; i < n; i++)                                                                                           \
             for (int k = 0; k < PARTS; k++)                                                                          \
-                memcpy(dst + k * plane + i * SIZE, src + (i * PARTS + k) * SIZE, SIZE);                              \
+                memcpy(dst[k] + i * SIZE, src + (i * PARTS + k) * SIZE, SIZE);                                       \
     }
 DEFINE_SPLIT(1, 8, 4)
 DEFINE_SPLIT(2, 8, 3)
@@ -160,23 +160,23 @@ DEFINE_MERGE_LOOP(8, 3, STEP_3)
 DEFINE_MERGE_LOOP(16, 3, STEP_3)
 
 #define DEFINE_SPLIT3(SIZE)                                                                                          \
-    TARGET static void split3_##SIZE(char *dst, int64_t plane, const char *src, int64_t n) {                         \
+    TARGET static void split3_##SIZE(char *const *dst, const char *src, int64_t n) {                                  \
         int64_t i = 0;                                                                                               \
         for (; i + 32 / SIZE <= n; i += 32 / SIZE) {                                                                 \
             const char *from = src + i * 3 * SIZE;                                                                   \
-            char *to = dst + i * SIZE;                                                                               \
             __builtin_prefetch(from + 2 * AHEAD);                                                                    \
             __builtin_prefetch(from + 2 * AHEAD + 48);                                                               \
             const __m256i in[3] = {load_halves(from, from + 48), load_halves(from + 16, from + 64),                  \
                                    load_halves(from + 32, from + 80)};                                               \
-            store(to, choose(in, TABLE(SPLIT, 0, 0, SIZE), TABLE(SPLIT, 1, 0, SIZE), TABLE(SPLIT, 2, 0, SIZE)));     \
-            store(to + plane,                                                                                        \
+            store(dst[0] + i * SIZE,                                                                                 \
+                  choose(in, TABLE(SPLIT, 0, 0, SIZE), TABLE(SPLIT, 1, 0, SIZE), TABLE(SPLIT, 2, 0, SIZE)));     \
+            store(dst[1] + i * SIZE,                                                                                 \
                   choose(in, TABLE(SPLIT, 0, 1, SIZE), TABLE(SPLIT, 1, 1, SIZE), TABLE(SPLIT, 2, 1, SIZE)));         \
-            store(to + 2 * plane,                                                                                    \
+            store(dst[2] + i * SIZE,                                                                                 \
                   choose(in, TABLE(SPLIT, 0, 2, SIZE), TABLE(SPLIT, 1, 2, SIZE), TABLE(SPLIT, 2, 2, SIZE)));         \
         }                                                                                                            \
         for (; i < n; i++)                                                                                           \
-            for (int k = 0; k < 3; k++) memcpy(dst + k * plane + i * SIZE, src + (i * 3 + k) * SIZE, SIZE);          \
+            for (int k = 0; k < 3; k++) memcpy(dst[k] + i * SIZE, src + (i * 3 + k) * SIZE, SIZE);                   \
     }
 DEFINE_SPLIT3(1)
 DEFINE_SPLIT3(2)

@@ -148,6 +148,6 @@ bool sc_run_sweeps(const sc_plan *plan, bool stream) {
     int64_t units = job.strips;
     for (int d = 0; d < job.outer_ndim; d++) units *= job.outer[d].size;
     run_strips(&job, 0, units);
-    if (plan->converts && stream) sc_kernels_now()->fence();
+    if (stream) sc_kernels_now()->fence();
     return true;
 }
