@@ -15,8 +15,19 @@ void sc_set_stream_nbytes(int64_t nbytes) {
     __atomic_store_n(&stream_nbytes, nbytes < 0 ? STREAM_NBYTES : nbytes, __ATOMIC_RELAXED);
 }
 
-void sc_copy_block(char *dst, const char *src, int64_t nbytes) {
-    if (nbytes < sc_stream_nbytes()) {
+/* Waking a thread costs tens of microseconds: a copy in the cache of a MiB takes as long. */
+#define THREAD_NBYTES ((int64_t)2 << 20)
+
+static int64_t thread_nbytes = THREAD_NBYTES;
+
+int64_t sc_thread_nbytes(void) { return __atomic_load_n(&thread_nbytes, __ATOMIC_RELAXED); }
+
+void sc_set_thread_nbytes(int64_t nbytes) {
+    __atomic_store_n(&thread_nbytes, nbytes < 0 ? THREAD_NBYTES : nbytes, __ATOMIC_RELAXED);
+}
+
+void sc_copy_block(char *dst, const char *src, int64_t nbytes, bool stream) {
+    if (!stream) {
         memcpy(dst, src, (size_t)nbytes);
         return;
     }

@@ -22,7 +22,7 @@ static inline int sc_item_code(int64_t item) {
 }
 
 /* block.c: one contiguous run; the operands don't overlap. */
-void sc_copy_block(char *dst, const char *src, int64_t nbytes);
+void sc_copy_block(char *dst, const char *src, int64_t nbytes, bool stream);
 
 /* strided.c: the kernel for an item size and steps. */
 sc_line_kernel sc_strided_kernel(int64_t item, int64_t dst_step, int64_t src_step);
@@ -68,6 +68,10 @@ bool sc_run_sweeps(const sc_plan *plan, bool stream);
  * everything that can be is streamed; negative for the default. */
 int64_t sc_stream_nbytes(void);
 void sc_set_stream_nbytes(int64_t nbytes);
+
+/* block.c: copies from this size up are shared between threads. For tests, as above. */
+int64_t sc_thread_nbytes(void);
+void sc_set_thread_nbytes(int64_t nbytes);
 
 /* inplace.c: copies within one buffer, where the operands have the same steps (shift) or swapped ones (square). */
 bool sc_plan_is_shift(const sc_plan *plan);

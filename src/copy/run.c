@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cpu.h"
+#include "parallel.h"
 
 static void run_lines(const sc_plan *plan, bool stream) {
     sc_lines lines;
@@ -15,9 +15,9 @@ static void run_lines(const sc_plan *plan, bool stream) {
     else sc_lines_run(&lines, 0, items);
 }
 
-static void run_transpose(const sc_plan *plan, bool stream) {
+/* Transposes for which there is no better kernel. */
+static void run_tiles(const sc_plan *plan) {
     const sc_plan_dim *cols = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->across];
-    if (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)) return;
     sc_tile_kernel kernel = sc_transpose_plain(plan->dst_item);
     sc_walk walk;
     sc_walk_start(&walk, plan, plan->across, 0);
@@ -34,6 +34,81 @@ static void run_item(const sc_plan *plan) {
         memmove(plan->dst, plan->src, (size_t)plan->dst_item);
 }
 
+static void run_alone(const sc_plan *plan, bool stream) {
+    if (plan->kind == SC_KIND_BLOCK) {
+        if (plan->converts) sc_convert_block(plan, plan->dst, plan->src, plan->dims[0].size, stream);
+        else sc_copy_block(plan->dst, plan->src, sc_plan_nbytes(plan), stream);
+        return;
+    }
+    if (plan->kind == SC_KIND_TRANSPOSE) {
+        if (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)) return;
+        if (!plan->converts) {
+            run_tiles(plan);
+            return;
+        }
+    }
+    run_lines(plan, stream);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+/* A copy is cut along one dim into parts, which are plans as well. */
+typedef struct parts {
+    const sc_plan *plan;
+    int dim;
+    int64_t count, first, rest; /* parts of `rest` items, the first one of `first` more, the last one of what is left */
+    bool stream;
+} parts;
+
+/* The dim to cut: the longest of those that are far from both unit-stride axes, so that tiles stay whole; failing that
+ * the longest of all, outer ones first. */
+static int dim_to_cut(const sc_plan *plan, int64_t threads) {
+    enum { FAR = 512 }; /* bytes */
+    int far = -1, longest = 0;
+    for (int d = 0; d < plan->ndim; d++) {
+        const sc_plan_dim *dim = &plan->dims[d];
+        if (dim->size > plan->dims[longest].size) longest = d;
+        if (sc_magnitude(dim->dst) >= FAR && sc_magnitude(dim->src) >= FAR &&
+            (far < 0 || dim->size > plan->dims[far].size))
+            far = d;
+    }
+    return far >= 0 && plan->dims[far].size >= threads ? far : longest;
+}
+
+static void run_part(int64_t task, void *context) {
+    const parts *p = context;
+    sc_plan plan = *p->plan;
+    sc_plan_dim *dim = &plan.dims[p->dim];
+    int64_t begin = task == 0 ? 0 : p->first + task * p->rest;
+    int64_t end = task == p->count - 1 ? dim->size : p->first + (task + 1) * p->rest;
+    plan.dst += begin * dim->dst;
+    plan.src += begin * dim->src;
+    dim->size = end - begin;
+    run_alone(&plan, p->stream);
+}
+
+static bool run_in_parts(const sc_plan *plan, int64_t nbytes, bool stream) {
+    int64_t threads = sc_get_num_threads();
+    if (threads < 2 || nbytes < sc_thread_nbytes()) return false;
+    parts p = {.plan = plan, .dim = dim_to_cut(plan, threads), .stream = stream};
+    const sc_plan_dim *dim = &plan->dims[p.dim];
+    int64_t least = sc_thread_nbytes() / 8 + 1, count = nbytes / least; /* bytes of a part */
+    if (count > 4 * threads) count = 4 * threads;
+    if (count > dim->size) count = dim->size;
+    if (count < 2) return false;
+    /* Parts of whole tiles and lines, where they are long enough to care. */
+    int64_t unit = dim->size / count >= 1024 ? 256 : dim->size / count >= 256 ? 64 : 1;
+    p.rest = dim->size / count / unit * unit;
+    p.count = count;
+    if (unit > 1 && dim->dst == plan->dst_item) {
+        int64_t before = (int64_t)(-(uintptr_t)plan->dst & 63);
+        if (before % plan->dst_item == 0) p.first = before / plan->dst_item;
+        if (p.first + count * p.rest > dim->size) p.rest -= unit;
+    }
+    sc_parallel_for(p.count, run_part, &p);
+    return true;
+}
+
 void sc_plan_run(const sc_plan *plan) {
     if (plan->kind == SC_KIND_EMPTY) return;
     if (plan->ndim == 0) {
@@ -42,14 +117,5 @@ void sc_plan_run(const sc_plan *plan) {
     }
     int64_t nbytes = sc_plan_nbytes(plan);
     bool stream = nbytes >= sc_stream_nbytes();
-    if (plan->converts && plan->kind == SC_KIND_TRANSPOSE &&
-        (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)))
-        return;
-    if (plan->converts || plan->kind != SC_KIND_TRANSPOSE) {
-        if (plan->kind != SC_KIND_BLOCK) run_lines(plan, stream);
-        else if (plan->converts) sc_convert_block(plan, plan->dst, plan->src, plan->dims[0].size, stream);
-        else sc_copy_block(plan->dst, plan->src, nbytes);
-    } else {
-        run_transpose(plan, stream);
-    }
+    if (!run_in_parts(plan, nbytes, stream)) run_alone(plan, stream);
 }

@@ -1,8 +1,9 @@
-/* Every kernel, forced in turn: each CPU level, through the cache and past it, over random layouts with sizes around
+/* Every kernel, forced in turn: each CPU level, through the cache and past it, alone and by threads, over random layouts with sizes around
  * those of tiles and vectors, must write what the element-by-element oracle writes and nothing else. */
 #include "copy/kernels.h"
 #include "cpu.h"
 #include "layouts.h"
+#include "parallel.h"
 
 static const int64_t SIZES[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,  24,  31,  32,  33,
                                 48, 63, 64, 65, 96, 127, 128, 129, 200, 255, 256, 257, 300, 520, 1100};
@@ -49,21 +50,24 @@ static void transpose_copy(rng *r) {
 }
 
 int main(int argc, char **argv) {
-    int rounds = argc > 1 ? atoi(argv[1]) : 800;
+    int rounds = argc > 1 ? atoi(argv[1]) : 500;
     for (int level = 0; level < SC_NUM_CPU_LEVELS; level++) {
         const char *name = sc_cpu_level_name((sc_cpu_level)level);
         sc_cpu_status status = sc_set_cpu_level(name);
         CHECK(status == (sc_cpu_supports((sc_cpu_level)level) ? SC_CPU_OK : SC_CPU_UNSUPPORTED));
         if (status != SC_CPU_OK) continue;
         CHECK(sc_get_cpu_level() == (sc_cpu_level)level);
-        for (int streamed = 0; streamed < 2; streamed++) {
+        for (int mode = 0; mode < 4; mode++) {
+            int streamed = mode & 1, threads = mode & 2 ? 3 : 1;
             sc_set_stream_nbytes(streamed ? 0 : INT64_MAX);
+            sc_set_num_threads(threads);
+            sc_set_thread_nbytes(0);
             rng r = {99}; /* the same copies at every level */
             for (int round = 0; round < rounds; round++) {
                 random_copy(&r);
                 transpose_copy(&r);
             }
-            printf("%s%s: %d copies\n", name, streamed ? " streamed" : "", 2 * rounds);
+            printf("%s%s, %d threads: %d copies\n", name, streamed ? " streamed" : "", threads, 2 * rounds);
         }
     }
     return 0;
