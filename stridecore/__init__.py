@@ -1,7 +1,9 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
 from stridecore.broadcasting import *
+from stridecore.config import *
 from stridecore.copied_views import *
+from stridecore.copying import *
 from stridecore.core.size import Size
 from stridecore.creation import *
 from stridecore.dtypes import *

@@ -52,3 +52,76 @@ cdef bint overlaps(const char *a, int64_t a_ndim, const int64_t *a_sizes, const 
 
 cdef void convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) noexcept nogil:
     sc_convert_item(dst_dtype, dst, src_dtype, src)
+
+
+# ---- settings and statistics, for stridecore/config.py -------------------------------------------------------
+
+cdef extern from "stridecore.h" nogil:
+    ctypedef struct sc_memory_stats:
+        int64_t mapped_blocks, mapped_bytes, cached_blocks, cached_bytes, cache_limit, cache_hits, cache_misses
+
+    void sc_set_cache_limit(int64_t nbytes)
+    int64_t sc_empty_cache()
+    sc_memory_stats sc_get_memory_stats()
+
+cdef extern from "parallel.h" nogil:
+    enum:
+        SC_MAX_THREADS
+    int sc_get_num_threads()
+    void sc_set_num_threads(int n)
+
+cdef extern from "cpu.h" nogil:
+    ctypedef enum sc_cpu_level:
+        SC_NUM_CPU_LEVELS
+    ctypedef enum sc_cpu_status:
+        SC_CPU_OK
+        SC_CPU_UNKNOWN
+        SC_CPU_UNSUPPORTED
+    sc_cpu_status sc_set_cpu_level(const char *name)
+    sc_cpu_level sc_get_cpu_level()
+    bint sc_cpu_supports(sc_cpu_level level)
+    const char *sc_cpu_level_name(sc_cpu_level level)
+
+
+def num_threads():
+    """Threads that a large copy may use, the caller's included."""
+    return sc_get_num_threads()
+
+
+def set_num_threads(n):
+    """Let large copies use n threads; the caller has checked that n is an int and at least 1."""
+    sc_set_num_threads(min(n, <int>SC_MAX_THREADS))
+
+
+def cpu_level():
+    """The name of the CPU level whose kernels run."""
+    return sc_cpu_level_name(sc_get_cpu_level()).decode()
+
+
+def cpu_levels():
+    """The names of the CPU levels that this CPU supports, plainest first."""
+    cdef int level
+    return [sc_cpu_level_name(<sc_cpu_level>level).decode() for level in range(SC_NUM_CPU_LEVELS)
+            if sc_cpu_supports(<sc_cpu_level>level)]
+
+
+def set_cpu_level(str name):
+    """Use the kernels of the named level from now on, '' for the best one; ValueError for one that there isn't."""
+    cdef bytes encoded = name.encode()
+    if b"\0" in encoded or sc_set_cpu_level(encoded) != SC_CPU_OK:
+        raise ValueError(f"unknown or unsupported CPU level {name!r}; this CPU has {', '.join(cpu_levels())}")
+
+
+def set_cache_limit(int64_t nbytes):
+    """Keep at most nbytes of freed large blocks for reuse."""
+    sc_set_cache_limit(nbytes)
+
+
+def empty_cache():
+    """Give the kept blocks back to the system; returns their bytes."""
+    return sc_empty_cache()
+
+
+def memory_stats():
+    """The engine's counters of large blocks."""
+    return sc_get_memory_stats()
