@@ -120,7 +120,8 @@ def test_fill():
 
 def test_a_number_that_does_not_fit_changes_nothing(torch):
     for name in NAMES:
-        for value in (-1, 300, 2**31, 2**63, 2**64, 1.5, -0.5, -1.5, 1e300, 7e4, float("inf"), float("nan"), 1j, 1 + 0j):
+        for value in (-1, 300, 2**31, 2**63, 2**64, 1.5, -0.5, -1.5, 1e300, 7e4, float("inf"), float("nan"), 1j,
+                      1 + 0j):
             if name == "float8_e8m0fnu" and isinstance(value, complex):
                 continue
             t = torch.ones(2, dtype=getattr(torch, name))
@@ -178,7 +179,7 @@ def test_conversions_as_torch(torch, rng, quiet):
             t = torch.where(torch.isfinite(t.to(torch.complex128).abs()), t.to(torch.complex128), 1).to(t.dtype)
         x = convert(t, sc)
         for target in NAMES:
-            if "uint32" in target or "uint64" in target and not source.startswith(("int", "uint", "bool")):
+            if "uint32" in target or ("uint64" in target and not source.startswith(("int", "uint", "bool"))):
                 continue    # torch's own result depends on the code path
             same(x.to(getattr(sc, target)), t.to(getattr(torch, target)))
 

@@ -73,8 +73,9 @@ def test_a_storage_that_shrank():
 
 
 def test_every_dtype_reads_as_torchs(torch, rng):
-    for name in ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 "
-                 "complex64 complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu").split():
+    for name in ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
+                 "complex32 complex64 complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz "
+                 "float8_e8m0fnu").split():
         dtype = getattr(torch, name)
         data = bytes(rng.choice([0, 1]) if name == "bool" else rng.randrange(256) for _ in range(16 * 64))
         t = torch.frombuffer(bytearray(data), dtype=dtype)[::3]
