@@ -329,7 +329,7 @@ class TypedStorage(_Common, TypedStorageImpl):
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(index, int):
-            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; use one int")
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
         if isinstance(index, bool):
             raise TypeError(f"can't index a {type(self)} with {type(index)}")
         if not -self.size() <= index < self.size():
@@ -338,7 +338,7 @@ class TypedStorage(_Common, TypedStorageImpl):
 
     def __setitem__(self, index, value):
         if not isinstance(index, int | slice):
-            raise RuntimeError(f"can't index a {type(self)} with {type(index)}; use one int")
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
         if isinstance(value, StorageImpl | TypedStorageImpl):
             raise RuntimeError(f"cannot set item with value type {type(value)}")
         self._elements()[index] = value

@@ -1,6 +1,6 @@
 # The C engine as Cython sees it. Layout arithmetic is inline, from the headers; what has state or weight
 # is linked into the module `engine` alone and reached through the functions at the end.
-from libc.stdint cimport int64_t, uint32_t, uintptr_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 
 
 ctypedef void (*release_fn)(void *context) noexcept
@@ -90,6 +90,7 @@ cdef extern from "stridecore.h" nogil:
     bint sc_view_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t new_ndim,
                          const int64_t *new_sizes, int64_t *new_strides, sc_view_conflict *conflict)
     bint sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh)
+    uint64_t sc_magnitude(int64_t value)
     bint sc_reach(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest, int64_t *highest)
     bint sc_offset_of(int64_t ndim, const int64_t *strides, int64_t storage_offset, const int64_t *index,
                       int64_t *offset)

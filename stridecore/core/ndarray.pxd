@@ -12,3 +12,5 @@ cdef bint is_ndarray(object value) except -1
 cdef TensorImpl tensor_over_ndarray(object array, str function)
 # The numpy.dtype of a dtype code; TypeError where there is none.
 cdef object numpy_dtype(int code, str function)
+
+cdef object borrowed_array(TensorImpl t, str function)

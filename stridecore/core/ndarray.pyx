@@ -171,23 +171,30 @@ def from_numpy(array, /):
 
 # ---- out ----------------------------------------------------------------------------------------------------
 
-cdef object ndarray_over(TensorImpl t, str function):
-    """An array over the tensor's memory, writable unless that is read-only or reached twice; no lazy bits."""
+cdef object borrowed_array(TensorImpl t, str function):
+    """An array over the tensor's memory, writable unless that is read-only or reached twice; no lazy bits.
+
+    The storage may still be resized: the caller pins it (StorageImpl.pins) as long as the array lives.
+    """
     cdef int64_t ndim = t._ss.ndim
-    cdef int64_t *sizes = sizes_of(t)
     cdef Py_ssize_t shape[SC_MAX_NDIM]
     cdef Py_ssize_t byte_strides[SC_MAX_NDIM]
     cdef bint readonly
-    cdef Py_ssize_t d
     dtype = numpy_dtype(t._dtype, function)
     check_reach(t, function)
     readonly = export_readonly(t)
     export_layout(t, shape, byte_strides)
-    t._storage.flags |= FIXED
     array = load_ndarray()(ssize_tuple(ndim, shape), dtype, t._storage,
                            t._storage_offset * itemsize_of(t) if t._numel else 0, ssize_tuple(ndim, byte_strides))
     if readonly:
         array.flags.writeable = False
+    return array
+
+
+cdef object ndarray_over(TensorImpl t, str function):
+    """The same for good: the storage can't be resized any more, since nobody sees when the array goes."""
+    array = borrowed_array(t, function)
+    t._storage.flags |= FIXED
     return array
 
 
