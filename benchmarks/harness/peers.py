@@ -31,7 +31,7 @@ def set_threads(count: int) -> None:
     """Give every contender that has threads `count` of them."""
     for name, setter in (("stridecore", "set_num_threads"), ("torch", "set_num_threads"), ("cv2", "setNumThreads")):
         module = package(name)
-        if module and hasattr(module, setter):
+        if module:
             getattr(module, setter)(count)
 
 

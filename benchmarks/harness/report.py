@@ -5,10 +5,14 @@ import math
 import os
 import platform
 import sys
+from contextlib import redirect_stdout
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
+from io import StringIO
 from pathlib import Path
 from time import monotonic
+
+from .peers import package
 
 PACKAGES = ("stridecore", "numpy", "torch", "opencv-python-headless", "scipy-openblas64")
 
@@ -87,6 +91,10 @@ def machine() -> dict:
             facts["packages"][name] = version(name)
         except PackageNotFoundError:
             continue
+    if sc := package("stridecore"):
+        with redirect_stdout(StringIO()) as text:
+            sc.show_config()
+        facts["stridecore"] = dict(line.split(": ", 1) for line in text.getvalue().splitlines() if ": " in line)
     return facts
 
 
