@@ -1,9 +1,11 @@
 """The engine's own tests: C programs built with the system compiler, plain and under sanitizers."""
 
 import ctypes
+import platform
 import random
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,12 +19,12 @@ MODES = {
 }
 
 
-def compile_c(output, sources, flags):
-    compiler = shutil.which("gcc") or shutil.which("cc")
+def compile_c(output, sources, flags, compiler=None):
+    compiler = compiler or shutil.which("gcc") or shutil.which("cc")
     assert compiler, "the tests of the engine need a C compiler"
     command = [compiler, *WARNINGS, *flags, "-I", ROOT / "src", "-I", ROOT / "tests/c", "-o", output, *sources,
                "-pthread", "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, env=None)
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
@@ -30,10 +32,10 @@ def compile_c(output, sources, flags):
 def engine(request, tmp_path_factory):
     """(mode, archive) of the whole engine compiled in that mode."""
     build = tmp_path_factory.mktemp(f"engine-{request.param}")
-    objects = []
-    for source in sorted((ROOT / "src").rglob("*.c")):
-        objects.append(build / f"{source.parent.name}-{source.stem}.o")
-        compile_c(objects[-1], ["-c", source], MODES[request.param])
+    sources = sorted((ROOT / "src").rglob("*.c"))
+    objects = [build / f"{source.parent.name}-{source.stem}.o" for source in sources]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda o, source: compile_c(o, ["-c", source], MODES[request.param]), objects, sources))
     return request.param, objects
 
 
@@ -43,6 +45,39 @@ def test_c(program, engine, tmp_path):
     compile_c(tmp_path / program, [ROOT / "tests/c" / f"{program}.c", *objects], MODES[mode])
     done = subprocess.run([tmp_path / program], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+# ---- kernels elsewhere: other CPUs under emulators, threads under the thread sanitizer ----------
+
+
+def run_kernels_test(tmp_path, flags, compiler=None, runner=(), rounds=40):
+    """What test_kernels prints: one line for each CPU level, path and number of threads that it has forced."""
+    sources = [ROOT / "tests/c/test_kernels.c", *sorted((ROOT / "src").rglob("*.c"))]
+    compile_c(tmp_path / "kernels", sources, flags, compiler)
+    done = subprocess.run([*runner, tmp_path / "kernels", str(rounds)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_kernels_under_thread_sanitizer(tmp_path):
+    assert "plain streamed, 3 threads" in run_kernels_test(tmp_path, ["-O1", "-g", "-fsanitize=thread"], rounds=20)
+
+
+AARCH64 = shutil.which("aarch64-linux-gnu-gcc"), shutil.which("qemu-aarch64-static")
+X86_64 = shutil.which("qemu-x86_64-static")
+
+if all(AARCH64):
+
+    def test_kernels_of_neon(tmp_path):
+        printed = run_kernels_test(tmp_path, ["-O2", "-static"], AARCH64[0], [AARCH64[1]])
+        assert "neon streamed, 3 threads" in printed and "avx2" not in printed
+
+
+if X86_64 and platform.machine() == "x86_64":
+
+    def test_kernels_on_a_cpu_without_avx2(tmp_path):
+        printed = run_kernels_test(tmp_path, ["-O2", "-static"], runner=[X86_64, "-cpu", "Nehalem"])
+        assert "sse2 streamed, 3 threads" in printed and "avx2" not in printed
 
 
 # ---- layout.h against torch ------------------------------------------------------------------

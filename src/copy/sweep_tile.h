@@ -1,11 +1,14 @@
 /* The body of a sweep, included once for each item size and CPU level with these macros:
  *
  *     NAME(x)          the name x with a suffix of its own
- *     TARGET           the target attribute of the CPU level
  *     ITEM             bytes of an item
  *     MICRO_ROWS/COLS  destination rows and items along them of NAME(micro), which transposes in registers
  *     TILE_ROWS/COLS   the same of a tile
  *     PREFETCH_ROWS    how many source rows ahead lines are asked for
+ *
+ * (all of which are undefined again at the end) and these, which stay:
+ *
+ *     TARGET           the target attribute of the CPU level
  *     LINE_STORE(d, s), LINE_STREAM(d, s)   64 bytes to an aligned address, by way of the cache or past it
  *
  * Tiles go to a buffer, whose rows hold what the destination rows hold, shifted so that the lines of both agree:
@@ -112,3 +115,10 @@ TARGET static void NAME(run)(const sc_sweep *sweep) {
 #undef PITCH
 #undef ROW_LINES
 #undef PREFETCHES
+#undef NAME
+#undef ITEM
+#undef MICRO_ROWS
+#undef MICRO_COLS
+#undef TILE_ROWS
+#undef TILE_COLS
+#undef PREFETCH_ROWS

@@ -118,93 +118,57 @@ INLINE void micro_16(char *const *to, int64_t col, const char *src, const int64_
 
 /* ---- the sweeps ------------------------------------------------------------------------------------------ */
 
-#ifndef T1R
-#define T1R 256
-#define T1C 256
-#define T2R 128
-#define T2C 128
-#define T4R 64
-#define T4C 64
-#define T8R 32
-#define T8C 32
-#define T16R 16
-#define T16C 32
-#define PF1 32
-#define PF 16
-#endif
 #define NAME(x) x##_1
 #define ITEM 1
 #define MICRO_ROWS 16
 #define MICRO_COLS 32
-#define TILE_ROWS T1R
-#define TILE_COLS T1C
-#define PREFETCH_ROWS PF1
+#define TILE_ROWS 256
+#define TILE_COLS 256
+#define PREFETCH_ROWS 32
 #include "sweep_tile.h"
-#undef NAME
-#undef ITEM
-#undef MICRO_ROWS
-#undef MICRO_COLS
-#undef TILE_ROWS
-#undef TILE_COLS
-#undef PREFETCH_ROWS
 
 #define NAME(x) x##_2
 #define ITEM 2
 #define MICRO_ROWS 8
 #define MICRO_COLS 16
-#define TILE_ROWS T2R
-#define TILE_COLS T2C
-#define PREFETCH_ROWS PF
+#define TILE_ROWS 128
+#define TILE_COLS 128
+#define PREFETCH_ROWS 16
 #include "sweep_tile.h"
-#undef NAME
-#undef ITEM
-#undef MICRO_ROWS
-#undef MICRO_COLS
-#undef TILE_ROWS
-#undef TILE_COLS
 
 #define NAME(x) x##_4
 #define ITEM 4
 #define MICRO_ROWS 8
 #define MICRO_COLS 8
-#define TILE_ROWS T4R
-#define TILE_COLS T4C
+#define TILE_ROWS 64
+#define TILE_COLS 64
+#define PREFETCH_ROWS 16
 #include "sweep_tile.h"
-#undef NAME
-#undef ITEM
-#undef MICRO_ROWS
-#undef MICRO_COLS
-#undef TILE_ROWS
-#undef TILE_COLS
 
 #define NAME(x) x##_8
 #define ITEM 8
 #define MICRO_ROWS 4
 #define MICRO_COLS 4
-#define TILE_ROWS T8R
-#define TILE_COLS T8C
+#define TILE_ROWS 32
+#define TILE_COLS 32
+#define PREFETCH_ROWS 16
 #include "sweep_tile.h"
-#undef NAME
-#undef ITEM
-#undef MICRO_ROWS
-#undef MICRO_COLS
-#undef TILE_ROWS
-#undef TILE_COLS
 
 #define NAME(x) x##_16
 #define ITEM 16
 #define MICRO_ROWS 4
 #define MICRO_COLS 2
-#define TILE_ROWS T16R
-#define TILE_COLS T16C
+#define TILE_ROWS 16
+#define TILE_COLS 32
+#define PREFETCH_ROWS 16
 #include "sweep_tile.h"
 
 void sc_fill_transpose_avx2(sc_kernels *kernels) {
-    kernels->sweepers[0] = (sc_sweeper){run_1, T1R, T1C, 16, 32, gather_1};
-    kernels->sweepers[1] = (sc_sweeper){run_2, T2R, T2C, 8, 16, gather_2};
-    kernels->sweepers[2] = (sc_sweeper){run_4, T4R, T4C, 8, 8, gather_4};
-    kernels->sweepers[3] = (sc_sweeper){run_8, T8R, T8C, 4, 4, gather_8};
-    kernels->sweepers[4] = (sc_sweeper){run_16, T16R, T16C, 4, 2, gather_16};
+    kernels->sweepers[0] = (sc_sweeper){run_1, 256, 256, 16, 32, gather_1};
+    kernels->sweepers[1] = (sc_sweeper){run_2, 128, 128, 8, 16, gather_2};
+    kernels->sweepers[2] = (sc_sweeper){run_4, 64, 64, 8, 8, gather_4};
+    kernels->sweepers[3] = (sc_sweeper){run_8, 32, 32, 4, 4, gather_8};
+    kernels->sweepers[4] = (sc_sweeper){run_16, 16, 32, 4, 2, gather_16};
 }
 
 #endif

@@ -50,7 +50,7 @@ static void transpose_copy(rng *r) {
 }
 
 int main(int argc, char **argv) {
-    int rounds = argc > 1 ? atoi(argv[1]) : 500;
+    int rounds = argc > 1 ? atoi(argv[1]) : 150;
     for (int level = 0; level < SC_NUM_CPU_LEVELS; level++) {
         const char *name = sc_cpu_level_name((sc_cpu_level)level);
         sc_cpu_status status = sc_set_cpu_level(name);
