@@ -19,12 +19,13 @@ SANITIZE = os.environ.get("STRIDECORE_SANITIZE", "")
 if MSVC:
     COMPILE, LINK = ["/O2", "/std:c11", "/experimental:c11atomics"], []
 elif SANITIZE:
-    COMPILE = ["-std=gnu11", "-O1", "-g", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}",
+    COMPILE = ["-std=gnu11", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=off", f"-fsanitize={SANITIZE}",
                "-fno-sanitize-recover=all", "-fvisibility=hidden"]
     LINK = [f"-fsanitize={SANITIZE}"]
 else:
-    COMPILE = ["-std=gnu11", "-O3", "-g0", "-fno-math-errno", "-fvisibility=hidden"]
-    LINK = [] if sys.platform == "darwin" else ["-Wl,-s", "-pthread"]
+    COMPILE = ["-std=gnu11", "-O3", "-g0", "-fno-math-errno", "-ffp-contract=off",
+               "-fvisibility=hidden"]
+    LINK = [] if sys.platform == "darwin" else ["-Wl,-s", "-pthread", "-lm"]
 
 HEADERS = sorted(glob("src/**/*.h", recursive=True))
 

@@ -17,7 +17,7 @@
 typedef enum sc_cpu_level {
     SC_CPU_PLAIN = 0,
     SC_CPU_SSE2, /* every x86-64 */
-    SC_CPU_AVX2, /* AVX2, F16C, BMI1, BMI2 */
+    SC_CPU_AVX2, /* AVX2, FMA, F16C, BMI1, BMI2 */
     SC_CPU_NEON, /* every AArch64 */
     SC_NUM_CPU_LEVELS
 } sc_cpu_level;
@@ -48,6 +48,11 @@ typedef struct sc_kernels {
     void (*stream_lines)(char *dst, const char *src, int64_t lines);
     void (*stream_block)(char *dst, const char *src, int64_t nbytes);
     void (*fence)(void);
+    /* src/range/: see range.h. */
+    void (*arange_float)(float *out, int64_t n, double start, double step);
+    void (*arange_double)(double *out, int64_t n, double start, double step);
+    void (*linspace_float)(float *out, int64_t n, float start, float end);
+    void (*linspace_double)(double *out, int64_t n, double start, double end);
 } sc_kernels;
 
 /* The table in use. Never NULL; valid for ever. */

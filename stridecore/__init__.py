@@ -11,6 +11,7 @@ from stridecore.exchange import *
 from stridecore.formats import *
 from stridecore.functions import *
 from stridecore.headers import *
+from stridecore.limits import *
 from stridecore.pointwise import *
 from stridecore.printing import *
 from stridecore.storage import *

@@ -26,7 +26,8 @@ def objects(tmp_path_factory):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_data_races(program, objects, tmp_path):
     binary = str(tmp_path / program)
-    subprocess.run(["gcc", *FLAGS, str(ROOT / f"tests/c/{program}.c"), *objects, "-o", binary, "-pthread"], check=True)
+    subprocess.run(["gcc", *FLAGS, str(ROOT / f"tests/c/{program}.c"), *objects, "-o", binary, "-pthread", "-lm"],
+                   check=True)
     options = {"TSAN_OPTIONS": "halt_on_error=1 die_after_fork=0 report_thread_leaks=0"}  # children of threads run on
     command = [binary, *ARGUMENTS.get(program, [])]
     done = subprocess.run(command, env=os.environ | options, capture_output=True, text=True)

@@ -86,7 +86,7 @@ cdef TensorImpl tensor_from_buffer(Py_buffer *buffer, sc_dtype source_dtype, sc_
     for d in range(ndim):
         sizes[d] = buffer.shape[d]
         from_strides[d] = buffer.strides[d]
-        whole = whole and from_strides[d] % itemsize == 0
+        whole = whole and sizes[d] != 0 and from_strides[d] % itemsize == 0
         strides[d] = from_strides[d] // itemsize
     if whole and sc_preserve_strides(ndim, sizes, strides, byte_strides):
         t = tensor_new_strided(dtype, ndim, sizes, byte_strides)

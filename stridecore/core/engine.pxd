@@ -108,3 +108,8 @@ cdef bint overlaps(const char *a, int64_t a_ndim, const int64_t *a_sizes, const 
                    int64_t a_itemsize, const char *b, int64_t b_ndim, const int64_t *b_sizes,
                    const int64_t *b_byte_strides, int64_t b_itemsize) noexcept nogil
 cdef void convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) noexcept nogil
+cdef void arange_values(sc_dtype dtype, void *out, int64_t n, double start, double step, int64_t int_start,
+                        int64_t int_step) noexcept nogil
+cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end) noexcept nogil
+cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
+                          double base) noexcept nogil

@@ -14,6 +14,12 @@ cdef extern from "stridecore.h" nogil:
                      const int64_t *b_byte_strides, int64_t b_itemsize)
     void sc_convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src)
 
+cdef extern from "range.h" nogil:
+    void sc_arange(sc_dtype dtype, void *out, int64_t n, double start, double step, int64_t int_start,
+                   int64_t int_step)
+    void sc_linspace(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end)
+    void sc_logspace(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end, double base)
+
 
 cdef sc_block *block_new(int64_t nbytes, bint zeroed) noexcept nogil:
     return sc_block_new(nbytes, zeroed)
@@ -52,6 +58,20 @@ cdef bint overlaps(const char *a, int64_t a_ndim, const int64_t *a_sizes, const 
 
 cdef void convert_item(sc_dtype dst_dtype, void *dst, sc_dtype src_dtype, const void *src) noexcept nogil:
     sc_convert_item(dst_dtype, dst, src_dtype, src)
+
+
+cdef void arange_values(sc_dtype dtype, void *out, int64_t n, double start, double step, int64_t int_start,
+                        int64_t int_step) noexcept nogil:
+    sc_arange(dtype, out, n, start, step, int_start, int_step)
+
+
+cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end) noexcept nogil:
+    sc_linspace(dtype, out, n, start, end)
+
+
+cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
+                          double base) noexcept nogil:
+    sc_logspace(dtype, out, n, start, end, base)
 
 
 # ---- settings and statistics, for stridecore/config.py -------------------------------------------------------

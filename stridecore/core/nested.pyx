@@ -256,14 +256,15 @@ cdef int infer(object data, int64_t depth, int64_t ndim) except -1:
         raise TypeError(f"tensor: invalid data type '{type(data).__name__}': numbers and sequences of them are allowed")
     if not PySequence_Check(data):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    if depth >= ndim:    # also the end of a sequence that holds itself
-        raise TypeError(f"tensor: a '{type(data).__name__}' stands where the first items have a number, "
-                        f"{depth} sequences deep")
+    if depth > ndim:    # far from regular, so store() will fail; and lists that hold each other have no end
+        return default_dtype()
     PyErr_CheckSignals()
     row = PySequence_Fast(data, "not a sequence")
     dtype = default_dtype()
     while i < PySequence_Fast_GET_SIZE(row):
         item = <object>PySequence_Fast_ITEMS(row)[i]
+        if item is data:
+            raise TypeError(f"tensor: a '{type(data).__name__}' holds itself")
         each = infer(item, depth + 1, ndim)
         dtype = each if first else promote(<sc_dtype>dtype, <sc_dtype>each)
         first = False

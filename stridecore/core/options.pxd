@@ -22,7 +22,7 @@ cdef int64_t size_args(object first, tuple rest, object size, str function, int6
 cdef int64_t size_list(object size, str function, str name, int64_t *values) except -1
 # A number argument as bool, int, float or complex: Python's, NumPy's, or a 0-dim tensor's. TypeError otherwise.
 cdef object as_number(object value, str function, str name)
-# The dtype of a number where none is given: bool, int64, the default dtype or the default complex dtype.
+# The dtype of full(size, number): bool, int64, the default dtype, or complex64 (complex128 beside float64).
 cdef sc_dtype dtype_of_number(object number) noexcept
 # An out= argument, checked: a tensor, of the dtype that was given if one was, writable.
 cdef TensorImpl as_out(object out, object dtype, str function)

@@ -7,7 +7,7 @@ from libc.string cimport memcmp
 
 from stridecore.core.args cimport as_dtype, as_int
 from stridecore.core.device cimport check_device
-from stridecore.core.dtype cimport default_complex_dtype, default_dtype, dtype_of
+from stridecore.core.dtype cimport default_dtype, dtype_of
 from stridecore.core.memory_format cimport layout as layout_type, strided
 from stridecore.core.scalars cimport plain_number, read_item
 from stridecore.core.size cimport tuple_from
@@ -127,7 +127,7 @@ cdef sc_dtype dtype_of_number(object number) noexcept:
     if PyFloat_Check(number):
         return default_dtype()
     if PyComplex_Check(number):
-        return default_complex_dtype()
+        return SC_COMPLEX128 if default_dtype() == SC_FLOAT64 else SC_COMPLEX64
     return SC_INT64
 
 

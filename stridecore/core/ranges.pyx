@@ -1,11 +1,5 @@
-"""Ranges of numbers: arange, linspace, logspace and range, with torch's values to the bit.
-
-How torch rounds is part of the values. arange computes start + i*step in double (float for the 16-bit floats, int64
-for integers), but not for every i: it walks in vectors of 32 bytes, two at a time, and only the first element of a
-vector is computed so. It is rounded to the dtype, and the others add k*step to the rounded one. What is left over at
-the end, and all of a strided `out`, goes one by one:
-
-    float32, n = 19:   [ b0 b0+step ... b0+7*step | b8 b8+step ... | 16 17 18 one by one ]
+"""Ranges of numbers: arange, linspace and logspace. Their values, torch's to the bit, are the engine's (src/range.h);
+here are their arguments.
 """
 from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_AsDouble, PyFloat_Check
@@ -23,10 +17,6 @@ from stridecore.core.scalars cimport FILL, read_item, write_item
 from stridecore.core.tensor_impl cimport *
 
 
-cdef extern from "math.h" nogil:
-    double fma(double, double, double)
-    float fmaf(float, float, float)
-
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
@@ -35,94 +25,7 @@ cdef enum:
     GIL_NUMEL = 4096
 
 
-# ---- arange: values -----------------------------------------------------------------------------------------
-
-cdef void arange_int64(int64_t *out, int64_t n, int64_t start, int64_t step) noexcept nogil:
-    cdef int64_t i
-    cdef uint64_t value = <uint64_t>start
-    for i in range(n):
-        out[i] = <int64_t>value
-        value += <uint64_t>step
-
-
-cdef void arange_float32(float *out, int64_t n, int64_t whole, double start, double step) noexcept nogil:
-    cdef int64_t i, k
-    cdef double base
-    for i in range(0, whole, 8):
-        base = <float>(start + step * i)
-        for k in range(8):
-            out[i + k] = <float>(base + k * step)
-    for i in range(whole, n):
-        out[i] = <float>(start + step * i)
-
-
-cdef void arange_float64(double *out, int64_t n, int64_t whole, double start, double step) noexcept nogil:
-    """torch's compiler fuses each multiplication and addition."""
-    cdef int64_t i, k
-    cdef double base
-    for i in range(0, whole, 4):
-        base = fma(step, <double>i, start)
-        for k in range(4):
-            out[i + k] = fma(<double>k, step, base)
-    for i in range(whole, n):
-        out[i] = fma(step, <double>i, start)
-
-
-cdef void arange_short_float(sc_dtype dtype, char *out, int64_t n, int64_t whole, float start,
-                             float step) noexcept nogil:
-    """The narrow floats, computed in float; torch fuses all but bfloat16's additions within a vector."""
-    cdef int64_t i, k, itemsize = sc_itemsize(dtype)
-    cdef bint fused = dtype == SC_FLOAT16
-    cdef float value, base
-    for i in range(0, whole, 16):
-        value = fmaf(step, <float>i, start)
-        engine.convert_item(dtype, out + i * itemsize, SC_FLOAT32, &value)
-        engine.convert_item(SC_FLOAT32, &base, dtype, out + i * itemsize)
-        for k in range(16):
-            value = fmaf(<float>k, step, base) if fused else base + <float>k * step
-            engine.convert_item(dtype, out + (i + k) * itemsize, SC_FLOAT32, &value)
-    for i in range(whole, n):
-        value = fmaf(step, <float>i, start)
-        engine.convert_item(dtype, out + i * itemsize, SC_FLOAT32, &value)
-
-
-cdef void arange_other(sc_dtype dtype, char *out, int64_t n, int64_t start, int64_t step) noexcept nogil:
-    """Integers of other widths, which wrap, and bool."""
-    cdef int64_t i, value, itemsize = sc_itemsize(dtype)
-    for i in range(n):
-        value = <int64_t>(<uint64_t>start + <uint64_t>i * <uint64_t>step)
-        engine.convert_item(dtype, out + i * itemsize, SC_INT64, &value)
-
-
-cdef void arange_complex(sc_dtype dtype, char *out, int64_t n, double start, double step) noexcept nogil:
-    cdef int64_t i
-    cdef double parts[2]
-    parts[1] = 0
-    for i in range(n):
-        parts[0] = fma(step, <double>i, start)
-        engine.convert_item(dtype, out + i * sc_itemsize(dtype), SC_COMPLEX128, parts)
-
-
-cdef void arange_values(sc_dtype dtype, char *out, int64_t n, bint vectors, double start, double step,
-                        int64_t int_start, int64_t int_step) noexcept nogil:
-    """n values into contiguous memory: from the doubles for float dtypes, from the ints for the others."""
-    cdef int64_t pair = 2 * (32 // sc_itemsize(dtype))
-    cdef int64_t whole = n // pair * pair if vectors else 0
-    if dtype == SC_INT64:
-        arange_int64(<int64_t *>out, n, int_start, int_step)
-    elif dtype == SC_FLOAT32:
-        arange_float32(<float *>out, n, whole, start, step)
-    elif dtype == SC_FLOAT64:
-        arange_float64(<double *>out, n, whole, start, step)
-    elif sc_is_complex(dtype):
-        arange_complex(dtype, out, n, start, step)
-    elif sc_is_floating_point(dtype):
-        arange_short_float(dtype, out, n, n // 32 * 32 if vectors else 0, <float>start, <float>step)
-    else:
-        arange_other(dtype, out, n, int_start, int_step)
-
-
-# ---- arange: arguments --------------------------------------------------------------------------------------
+# ---- arange ------------------------------------------------------------------------------------------------
 
 cdef int64_t as_int64(object number, str function, str name) except? -1:
     """A number as int64, floats truncated; RuntimeError if it does not fit."""
@@ -200,7 +103,6 @@ cdef TensorImpl arange_of(object start, object end, object step, object out, obj
     cdef TensorImpl target = None, fresh
     cdef sc_dtype code
     cdef bint ints
-    cdef bint vectors = True
     start = as_number(start, "arange", "start")
     end = as_number(end, "arange", "end")
     step = as_number(step, "arange", "step")
@@ -220,16 +122,14 @@ cdef TensorImpl arange_of(object start, object end, object step, object out, obj
         n = count_ints(int_first, as_int64(end, "arange", "end"), int_by, "arange")
     else:
         n = count_floats(first, last, by, "arange")
-    if target is not None:
-        if target._numel != n and target._numel:
-            warn_resized(target, n)
-        vectors = is_contiguous(target)
+    if target is not None and target._numel != n and target._numel:
+        warn_resized(target, n)
     fresh = fresh_for(target, code, n, "arange")
     if n < GIL_NUMEL:
-        arange_values(code, fresh._storage.block.data, n, vectors, first, by, int_first, int_by)
+        engine.arange_values(code, fresh._storage.block.data, n, first, by, int_first, int_by)
     else:
         with nogil:    # nobody else has seen the tensor
-            arange_values(code, fresh._storage.block.data, n, vectors, first, by, int_first, int_by)
+            engine.arange_values(code, fresh._storage.block.data, n, first, by, int_first, int_by)
     return deliver(fresh, target, "arange")
 
 
@@ -255,7 +155,7 @@ def arange(first=UNSET, second=UNSET, third=UNSET, /, *, start=UNSET, end=UNSET,
             count = PyLong_AsLongLongAndOverflow(first, &beyond)
             if 0 <= count < GIL_NUMEL and not beyond:
                 t = tensor_new(SC_INT64, 1, &count, False)
-                arange_int64(<int64_t *>t._storage.block.data, count, 0, 1)
+                engine.arange_values(SC_INT64, t._storage.block.data, count, 0, 1, 0, 1)
                 return t
         return arange_of(0, first, 1, out, dtype)
     if first is not UNSET:
@@ -280,86 +180,6 @@ def arange(first=UNSET, second=UNSET, third=UNSET, /, *, start=UNSET, end=UNSET,
 
 
 # ---- linspace and logspace ----------------------------------------------------------------------------------
-
-cdef float rounded(sc_dtype dtype, float value) noexcept nogil:
-    """The nearest value of a dtype narrower than float."""
-    cdef char item[2]
-    engine.convert_item(dtype, item, SC_FLOAT32, &value)
-    engine.convert_item(SC_FLOAT32, &value, dtype, item)
-    return value
-
-
-cdef double lin_float64(double start, double end, int64_t n, int64_t i) noexcept nogil:
-    """From the start in the first half, from the end in the second, so that both are hit; fused as in torch."""
-    cdef double step = (end - start) / <double>(n - 1)
-    return fma(step, <double>i, start) if i < n // 2 else fma(-step, <double>(n - 1 - i), end)
-
-
-cdef float lin_float32(float start, float end, int64_t n, int64_t i) noexcept nogil:
-    cdef float step = (end - start) / <float>(n - 1)
-    return fmaf(step, <float>i, start) if i < n // 2 else fmaf(-step, <float>(n - 1 - i), end)
-
-
-cdef float lin_short(sc_dtype dtype, float start, float end, int64_t n, int64_t i) noexcept nogil:
-    """Each operation rounds to the dtype."""
-    cdef float step = rounded(dtype, rounded(dtype, end - start) / rounded(dtype, <float>(n - 1)))
-    if i < n // 2:
-        return start + rounded(dtype, step * rounded(dtype, <float>i))
-    return end - rounded(dtype, step * rounded(dtype, <float>(n - 1 - i)))
-
-
-cdef void linspace_values(sc_dtype dtype, char *out, int64_t n, const char *start, const char *end) noexcept nogil:
-    """n >= 2 values from *start to *end, both of the dtype, into contiguous memory."""
-    cdef int64_t i, integer, itemsize = sc_itemsize(dtype)
-    cdef double first[2]
-    cdef double last[2]
-    cdef double value[2]
-    cdef float short_first, short_last, short_value
-    engine.convert_item(SC_COMPLEX128, first, dtype, start)
-    engine.convert_item(SC_COMPLEX128, last, dtype, end)
-    if dtype == SC_FLOAT32:
-        for i in range(n):
-            (<float *>out)[i] = lin_float32(<float>first[0], <float>last[0], n, i)
-    elif dtype == SC_FLOAT64:
-        for i in range(n):
-            (<double *>out)[i] = lin_float64(first[0], last[0], n, i)
-    elif dtype == SC_COMPLEX64 or dtype == SC_COMPLEX32:
-        for i in range(n):
-            value[0] = lin_float32(<float>first[0], <float>last[0], n, i)
-            value[1] = lin_float32(<float>first[1], <float>last[1], n, i)
-            engine.convert_item(dtype, out + i * itemsize, SC_COMPLEX128, value)
-    elif dtype == SC_COMPLEX128:
-        for i in range(n):
-            (<double *>out)[2 * i] = lin_float64(first[0], last[0], n, i)
-            (<double *>out)[2 * i + 1] = lin_float64(first[1], last[1], n, i)
-    elif sc_is_floating_point(dtype):
-        short_first, short_last = <float>first[0], <float>last[0]
-        for i in range(n):
-            short_value = lin_short(dtype, short_first, short_last, n, i)
-            engine.convert_item(dtype, out + i * itemsize, SC_FLOAT32, &short_value)
-    else:    # integers: computed in double, truncated
-        for i in range(n):
-            value[0] = lin_float64(first[0], last[0], n, i)
-            engine.convert_item(dtype, out + i * itemsize, SC_FLOAT64, value)
-
-
-cdef void logspace_values(sc_dtype dtype, char *out, int64_t n, const char *start, const char *end,
-                          double base) noexcept nogil:
-    """base ** exponent for n >= 2 exponents from *start to *end, in double, not fused."""
-    cdef int64_t i, itemsize = sc_itemsize(dtype)
-    cdef double first, last, span, step, value
-    cdef char item[8]
-    engine.convert_item(SC_FLOAT64, &first, dtype, start)
-    engine.convert_item(SC_FLOAT64, &last, dtype, end)
-    span = last - first
-    if sc_is_floating_point(dtype):    # the difference is one of the dtype
-        engine.convert_item(dtype, item, SC_FLOAT64, &span)
-        engine.convert_item(SC_FLOAT64, &span, dtype, item)
-    step = span / <double>(n - 1)
-    for i in range(n):
-        value = pow(base, first + step * <double>i if i < n // 2 else last - step * <double>(n - 1 - i))
-        engine.convert_item(dtype, out + i * itemsize, SC_FLOAT64, &value)
-
 
 cdef object as_point(object value, str function, str name):
     """A start or end: a number, or a 0-dim tensor of one."""
@@ -401,13 +221,13 @@ cdef TensorImpl spaced(object start, object end, object steps, object base, obje
         write_item(code, data, 0, start, FILL, function)
     elif n > 1 and base is None:
         with nogil:    # nobody else has seen the tensor
-            linspace_values(code, data, n, first, last)
+            engine.linspace_values(code, data, n, first, last)
     elif n > 1 and sc_is_complex(code):
         complex_logspace(code, data, n, first, last, base)
     elif n > 1:
         power = as_double(base, function, "base")
         with nogil:
-            logspace_values(code, data, n, first, last, power)
+            engine.logspace_values(code, data, n, first, last, power)
     return deliver(fresh, target, function)
 
 

@@ -149,26 +149,26 @@ cdef int check_range(sc_dtype dtype, double part, object value, int mode, str fu
 
 cdef int write_float(sc_dtype dtype, char *item, double number, object value, int mode, str function) except -1:
     """A Python float: truncated into ints that can hold it."""
-    cdef double low = 0, high
+    cdef double low = 0, high    # both held by the dtype; for 64 bits, high is the first that isn't
     cdef uint64_t u64
     if sc_is_integral(dtype):
         if dtype == SC_UINT8:
-            high = 256.0
+            high = 255.0
         elif dtype == SC_UINT16:
-            high = 65536.0
+            high = 65535.0
         elif dtype == SC_UINT32:
-            high = 4294967296.0
+            high = 4294967295.0
         elif dtype == SC_UINT64:
             high = 18446744073709551616.0
         elif dtype == SC_INT8:
-            low, high = -129.0, 128.0
+            low, high = -128.0, 127.0
         elif dtype == SC_INT16:
-            low, high = -32769.0, 32768.0
+            low, high = -32768.0, 32767.0
         elif dtype == SC_INT32:
-            low, high = -2147483649.0, 2147483648.0
+            low, high = -2147483648.0, 2147483647.0
         else:
-            low, high = -9223372036854777856.0, 9223372036854775808.0
-        if isnan(number) or number >= high or (number < 0 if low == 0 else number <= low):
+            low, high = -9223372036854775808.0, 9223372036854775808.0
+        if not low <= number <= high or number == high and sc_itemsize(dtype) == 8:
             overflow(dtype, value, function)
         if dtype == SC_UINT64:
             u64 = <uint64_t>number

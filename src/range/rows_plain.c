@@ -1,0 +1,3 @@
+/* Ranges for any CPU: the specification. */
+#define LEVEL plain
+#include "range/rows.h"
