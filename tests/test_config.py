@@ -13,7 +13,7 @@ def run(code, **environment):
     """The output of a fresh Python that ran `code` with these environment variables."""
     import os
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | environment)
     return done.stdout.strip() if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
 
 

@@ -63,7 +63,8 @@ def test_random_views(rng):
     for _ in range(300):
         shape = [rng.randrange(1, 7) for _ in range(rng.randrange(1, 5))]
         dtype = rng.choice("bBhHiIlLefdFD?")
-        a = np.arange(int(np.prod(shape))).astype(dtype).reshape(shape).transpose(rng.sample(range(len(shape)), len(shape)))
+        order = rng.sample(range(len(shape)), len(shape))
+        a = np.arange(int(np.prod(shape))).astype(dtype).reshape(shape).transpose(order)
         a = a[tuple(slice(None, None, rng.choice([1, 1, 2, -1])) for _ in shape)]
         b = sc.copy(a)
         assert b.dtype == a.dtype and b.flags.c_contiguous and np.array_equal(a, b)

@@ -26,7 +26,8 @@ def close(x, t):
 
     for a, b in zip(x.flatten().tolist(), t.flatten().tolist(), strict=True):
         if isinstance(b, complex):
-            assert equal(a.real, b.real) and equal(a.imag, b.imag) or abs(a - b) <= 5 * digits * max(abs(b), 0.1), (a, b)
+            near = abs(a - b) <= 5 * digits * max(abs(b), 0.1)
+            assert near or (equal(a.real, b.real) and equal(a.imag, b.imag)), (a, b)
         else:
             assert equal(a, b), (a, b)
 
