@@ -6,7 +6,6 @@ same object.
 """
 
 import sys
-from collections.abc import Sequence
 
 from stridecore.core import storage as core
 from stridecore.core.device import device as Device
@@ -316,6 +315,8 @@ class TypedStorage(_Common, TypedStorageImpl):
         if isinstance(data, int) or (hasattr(data, "__index__") and not hasattr(data, "__len__")):
             size = int(data) * dtype.itemsize
             return core.typed(core.untyped(UntypedStorage, size), dtype)
+        from collections.abc import Sequence
+
         if not isinstance(data, Sequence):
             raise TypeError(f"{name}: expected an int size or a sequence of numbers, got {type(data)}")
         from stridecore import tensor

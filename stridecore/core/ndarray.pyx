@@ -73,7 +73,7 @@ cdef object numpy_dtype(int code, str function):
             raise TypeError(f"{function}: NumPy has no complex32; use .to(stridecore.complex64) or .view_as_real()")
         if code == SC_BFLOAT16 or sc_is_float8(<sc_dtype>code):
             try:
-                import ml_dtypes
+                ml_dtypes = __import__("ml_dtypes")
             except ImportError:
                 raise TypeError(f"{function}: NumPy has no {name} of its own: install ml_dtypes, or use "
                                 ".to(stridecore.float32)") from None
