@@ -22,6 +22,7 @@ typedef struct sc_sweep {
     int64_t src_repeat;      /* bytes from a tile of source rows to the next if the table repeats, else 0 */
     int64_t ni, nj;          /* micro_rows <= ni <= tile_rows, micro_cols <= nj */
     bool stream;             /* whole lines bypass the cache */
+    bool direct;             /* no buffer: for destinations that stay in the cache; not with stream */
 } sc_sweep;
 
 #define SC_SWEEP_AHEAD 64 /* entries of src_rows past the last that may be read, for prefetches */

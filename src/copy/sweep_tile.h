@@ -28,13 +28,14 @@
  * neighbours instead of being cut: they write the same values again. */
 static inline __attribute__((always_inline)) TARGET void NAME(fill_tile)(char *const *buffer, const char *src,
                                                                          const int64_t *src_rows, int64_t rows,
-                                                                         int64_t cols, bool whole) {
+                                                                         int64_t cols, bool whole,
+                                                                         bool prefetch) {
     for (int64_t j = 0; j < cols; j += MICRO_COLS) {
         int64_t at = whole || j + MICRO_COLS <= cols ? j : cols - MICRO_COLS;
         for (int64_t i = 0; i < rows; i += MICRO_ROWS) {
             int64_t from = whole || i + MICRO_ROWS <= rows ? i : rows - MICRO_ROWS;
             /* This block's share of the source lines of rows to come. */
-            for (int k = 0; k < PREFETCHES; k++) {
+            for (int k = 0; prefetch && k < PREFETCHES; k++) {
                 int64_t line = i / MICRO_ROWS * PREFETCHES + k;
                 __builtin_prefetch(src + src_rows[at + PREFETCH_ROWS + line / ROW_LINES] + 64 * (line % ROW_LINES));
             }
@@ -44,11 +45,39 @@ static inline __attribute__((always_inline)) TARGET void NAME(fill_tile)(char *c
 }
 
 TARGET static void NAME(gather)(char *const *rows, const char *src, const int64_t *src_rows, int64_t ni, int64_t cols) {
-    if (ni == TILE_ROWS && cols == TILE_COLS) NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true);
-    else NAME(fill_tile)(rows, src, src_rows, ni, cols, false);
+    if (ni == TILE_ROWS && cols == TILE_COLS) NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true, true);
+    else NAME(fill_tile)(rows, src, src_rows, ni, cols, false, true);
+}
+
+/* Into the destination itself: for small ones, whose lines stay in the cache until they are whole. */
+TARGET static void NAME(run_direct)(const sc_sweep *sweep) {
+    char *rows[TILE_ROWS];
+    const int64_t ni = sweep->ni;
+    for (int64_t i = 0; i < ni; i++) rows[i] = sweep->dst + sweep->dst_rows[i];
+    for (int64_t j = 0; j < sweep->nj; j += TILE_COLS) {
+        int64_t left = sweep->nj - j, cols = left < TILE_COLS ? left : TILE_COLS;
+        /* A rest too short for the kernel starts earlier, and does some columns again. */
+        int64_t back = cols < MICRO_COLS ? MICRO_COLS - cols : 0;
+        const char *src = sweep->src;
+        const int64_t *src_rows = sweep->src_rows + (j - back);
+        if (sweep->src_repeat) {
+            src += (j - back) / TILE_COLS * sweep->src_repeat;
+            src_rows = sweep->src_rows + (j - back) % TILE_COLS;
+        }
+        for (int64_t i = 0; back && i < ni; i++) rows[i] -= back * ITEM;
+        if (ni == TILE_ROWS && cols == TILE_COLS)
+            NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true, false);
+        else
+            NAME(fill_tile)(rows, src, src_rows, ni, cols + back, false, false);
+        for (int64_t i = 0; i < ni; i++) rows[i] += (cols + back) * ITEM;
+    }
 }
 
 TARGET static void NAME(run)(const sc_sweep *sweep) {
+    if (sweep->direct) {
+        NAME(run_direct)(sweep);
+        return;
+    }
     _Alignas(64) char memory[64 + TILE_ROWS * PITCH + 64];
     char *rows[TILE_ROWS];    /* where the tile's first item goes: the slack and the carry lie before */
     uint8_t carry[TILE_ROWS]; /* bytes since the last line */
@@ -66,9 +95,9 @@ TARGET static void NAME(run)(const sc_sweep *sweep) {
         if (sweep->src_repeat) src += j / TILE_COLS * sweep->src_repeat;
         else src_rows += j;
         if (ni == TILE_ROWS && cols == TILE_COLS) {
-            NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true);
+            NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true, true);
         } else if (cols >= MICRO_COLS) {
-            NAME(fill_tile)(rows, src, src_rows, ni, cols, false);
+            NAME(fill_tile)(rows, src, src_rows, ni, cols, false, true);
         } else { /* start some columns earlier: in the slack, or over a carry that is already right */
             int64_t back = MICRO_COLS - cols;
             int64_t shifted[MICRO_COLS];

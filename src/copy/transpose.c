@@ -26,7 +26,7 @@ typedef struct job {
     sc_converter converter; /* if the plan converts */
     group rows, cols;
     int64_t strips; /* per outer index */
-    bool stream;
+    bool stream, direct;
     int outer_ndim;
     sc_plan_dim outer[SC_MAX_NDIM];
     int64_t dst_rows[MAX_GROUP + 1], src_rows[MAX_GROUP + SC_SWEEP_AHEAD];
@@ -107,7 +107,7 @@ static void run_strips(const job *job, int64_t begin, int64_t end) {
         }
         int64_t first = strip_start(job, strip), past = strip_start(job, strip + 1);
         sc_sweep sweep = {.src = src + first * item, .src_rows = job->src_rows, .ni = past - first,
-                          .nj = job->cols.size, .stream = job->stream};
+                          .nj = job->cols.size, .stream = job->stream, .direct = job->direct};
         if (job->rows.ndim == 1) {
             sweep.dst = dst + first * row->dst;
             sweep.dst_rows = job->dst_rows;
@@ -119,6 +119,13 @@ static void run_strips(const job *job, int64_t begin, int64_t end) {
         if (plan->converts) sc_convert_sweep(&sweep, job->sweeper, &job->converter);
         else job->sweeper->run(&sweep);
     }
+}
+
+/* Measured: a destination inside the second-level cache, and a larger one unless its pitch makes the lines of a tile
+ * compete for few sets of the first-level cache, is best written without a buffer. */
+static bool is_better_direct(const sc_plan *plan) {
+    int64_t nbytes = sc_plan_nbytes(plan);
+    return nbytes < (256 << 10) || (nbytes <= (1 << 20) && plan->dims[plan->across].dst % 512 != 0);
 }
 
 bool sc_run_sweeps(const sc_plan *plan, bool stream) {
@@ -135,6 +142,7 @@ bool sc_run_sweeps(const sc_plan *plan, bool stream) {
     if (plan->converts) job.converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
     make_groups(&job);
     if (job.rows.size < sweeper->micro_rows || job.cols.size < sweeper->micro_cols) return false;
+    job.direct = !stream && is_better_direct(plan);
     job.strips = (job.rows.size + sweeper->tile_rows - 1) / sweeper->tile_rows;
     if (job.rows.size < sweeper->tile_rows || job.rows.ndim > 1)
         tabulate(&job.rows, plan, true, job.rows.size, job.dst_rows);
