@@ -10,6 +10,7 @@ from stridecore.dtypes import *
 from stridecore.exchange import *
 from stridecore.formats import *
 from stridecore.functions import *
+from stridecore.gathering import *
 from stridecore.headers import *
 from stridecore.limits import *
 from stridecore.pointwise import *

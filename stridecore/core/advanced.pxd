@@ -1,5 +1,9 @@
+from libc.stdint cimport int64_t
+from stridecore.core.engine cimport *
+from stridecore.core.index_key cimport IndexKey
+from stridecore.core.scatter cimport TensorScatters
 from stridecore.core.tensor_impl cimport TensorImpl
 
-# x[key] and x[key] = value where key holds index tensors, lists, arrays or masks.
-cdef TensorImpl advanced_get(TensorImpl self, object key)
-cdef int advanced_set(TensorImpl self, object key, object value) except -1
+
+cdef class TensorAdvanced(TensorScatters):
+    pass

@@ -96,6 +96,42 @@ cdef extern from "stridecore.h" nogil:
                       int64_t *offset)
 
 
+cdef extern from "gather.h" nogil:
+    ctypedef struct sc_index:
+        const char *data
+        const int64_t *byte_strides
+        int64_t size
+        int64_t byte_step
+        bint is_int32
+        bint wraps
+
+    ctypedef struct sc_indexed_loop:
+        int64_t ndim
+        const int64_t *sizes
+        int64_t item
+        char *plain
+        const int64_t *plain_strides
+        char *indexed
+        const int64_t *indexed_strides
+        int64_t n_indices
+        const sc_index *indices
+
+    ctypedef struct sc_bad_index:
+        int64_t which
+        int64_t value
+
+    ctypedef enum sc_reduction:
+        SC_SUM
+        SC_PROD
+        SC_AMAX
+        SC_AMIN
+
+
+cdef extern from "result.h" nogil:
+    bint sc_result_strides(int64_t ndim, const int64_t *sizes, int operands, const int64_t *const *strides,
+                           int64_t *fresh)
+
+
 cdef sc_block *block_new(int64_t nbytes, bint zeroed) noexcept nogil
 cdef sc_block *block_wrap(void *data, int64_t nbytes, release_fn on_release, void *context) noexcept nogil
 cdef void block_retain(sc_block *block) noexcept nogil
@@ -113,3 +149,25 @@ cdef void arange_values(sc_dtype dtype, void *out, int64_t n, double start, doub
 cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end) noexcept nogil
 cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
                           double base) noexcept nogil
+
+# Gather, scatter and masks: gather.h.
+cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,
+                        sc_bad_index *bad) noexcept nogil
+cdef bint run_gather(const sc_indexed_loop *loop, sc_bad_index *bad) noexcept nogil
+cdef bint run_scatter(const sc_indexed_loop *loop, sc_bad_index *bad) noexcept nogil
+cdef bint run_scatter_reduce(const sc_indexed_loop *loop, sc_dtype dtype, sc_reduction op, sc_bad_index *bad) noexcept nogil
+cdef void divide_by_counts(int64_t ndim, const int64_t *sizes, sc_dtype dtype, char *dst, const int64_t *dst_strides,
+                           const char *counts, const int64_t *count_strides) noexcept nogil
+cdef int64_t mask_count(int64_t ndim, const int64_t *sizes, const char *mask,
+                        const int64_t *mask_strides) noexcept nogil
+cdef int64_t mask_compress(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, int64_t capacity,
+                           const char *src, const int64_t *src_strides, const char *mask,
+                           const int64_t *mask_strides) noexcept nogil
+cdef int64_t mask_expand(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                         const char *src, int64_t src_step, int64_t available, const char *mask,
+                         const int64_t *mask_strides) noexcept nogil
+cdef int64_t mask_places(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides,
+                         int64_t *coordinates, int64_t place_step, int64_t dim_step, int64_t capacity) noexcept nogil
+cdef void mask_choose(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                      const char *mask, const int64_t *mask_strides, const char *a, const int64_t *a_strides,
+                      const char *b, const int64_t *b_strides) noexcept nogil

@@ -21,6 +21,28 @@ cdef extern from "range.h" nogil:
     void sc_logspace(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end, double base)
 
 
+cdef extern from "gather.h" nogil:
+    bint sc_check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,
+                          sc_bad_index *bad)
+    bint sc_gather(const sc_indexed_loop *loop, sc_bad_index *bad)
+    bint sc_scatter(const sc_indexed_loop *loop, sc_bad_index *bad)
+    bint sc_scatter_reduce(const sc_indexed_loop *loop, sc_dtype dtype, sc_reduction op, sc_bad_index *bad)
+    void sc_divide_by_counts(int64_t ndim, const int64_t *sizes, sc_dtype dtype, char *dst,
+                             const int64_t *dst_strides, const char *counts, const int64_t *count_strides)
+    int64_t sc_mask_count(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides)
+    int64_t sc_mask_compress(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, int64_t capacity,
+                             const char *src, const int64_t *src_strides, const char *mask,
+                             const int64_t *mask_strides)
+    int64_t sc_mask_expand(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                           const char *src, int64_t src_step, int64_t available, const char *mask,
+                           const int64_t *mask_strides)
+    int64_t sc_mask_places(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides,
+                           int64_t *coordinates, int64_t place_step, int64_t dim_step, int64_t capacity)
+    void sc_mask_choose(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                        const char *mask, const int64_t *mask_strides, const char *a, const int64_t *a_strides,
+                        const char *b, const int64_t *b_strides)
+
+
 cdef sc_block *block_new(int64_t nbytes, bint zeroed) noexcept nogil:
     return sc_block_new(nbytes, zeroed)
 
@@ -72,6 +94,57 @@ cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
                           double base) noexcept nogil:
     sc_logspace(dtype, out, n, start, end, base)
+
+
+cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,
+                        sc_bad_index *bad) noexcept nogil:
+    return sc_check_indices(ndim, sizes, n_indices, indices, bad)
+
+
+cdef bint run_gather(const sc_indexed_loop *loop, sc_bad_index *bad) noexcept nogil:
+    return sc_gather(loop, bad)
+
+
+cdef bint run_scatter(const sc_indexed_loop *loop, sc_bad_index *bad) noexcept nogil:
+    return sc_scatter(loop, bad)
+
+
+cdef bint run_scatter_reduce(const sc_indexed_loop *loop, sc_dtype dtype, sc_reduction op,
+                         sc_bad_index *bad) noexcept nogil:
+    return sc_scatter_reduce(loop, dtype, op, bad)
+
+
+cdef void divide_by_counts(int64_t ndim, const int64_t *sizes, sc_dtype dtype, char *dst, const int64_t *dst_strides,
+                           const char *counts, const int64_t *count_strides) noexcept nogil:
+    sc_divide_by_counts(ndim, sizes, dtype, dst, dst_strides, counts, count_strides)
+
+
+cdef int64_t mask_count(int64_t ndim, const int64_t *sizes, const char *mask,
+                        const int64_t *mask_strides) noexcept nogil:
+    return sc_mask_count(ndim, sizes, mask, mask_strides)
+
+
+cdef int64_t mask_compress(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, int64_t capacity,
+                           const char *src, const int64_t *src_strides, const char *mask,
+                           const int64_t *mask_strides) noexcept nogil:
+    return sc_mask_compress(ndim, sizes, item, dst, capacity, src, src_strides, mask, mask_strides)
+
+
+cdef int64_t mask_expand(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                         const char *src, int64_t src_step, int64_t available, const char *mask,
+                         const int64_t *mask_strides) noexcept nogil:
+    return sc_mask_expand(ndim, sizes, item, dst, dst_strides, src, src_step, available, mask, mask_strides)
+
+
+cdef int64_t mask_places(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides,
+                         int64_t *coordinates, int64_t place_step, int64_t dim_step, int64_t capacity) noexcept nogil:
+    return sc_mask_places(ndim, sizes, mask, mask_strides, coordinates, place_step, dim_step, capacity)
+
+
+cdef void mask_choose(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
+                      const char *mask, const int64_t *mask_strides, const char *a, const int64_t *a_strides,
+                      const char *b, const int64_t *b_strides) noexcept nogil:
+    sc_mask_choose(ndim, sizes, item, dst, dst_strides, mask, mask_strides, a, a_strides, b, b_strides)
 
 
 # ---- settings and statistics, for stridecore/config.py -------------------------------------------------------

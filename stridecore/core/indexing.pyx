@@ -9,7 +9,8 @@ One walk over the key with a cursor on the source's dims:
     None    inserts  a dim of size 1; its stride is size*stride of the source dim that comes next
     ::2     slices   source dim 3
 
-Whatever holds indices in a tensor, list, array or bool goes to advanced.pyx.
+Whatever holds indices in a tensor, list, array or bool goes to advanced.pyx, which builds on this module and so
+registers its two functions here (use_for_gathers).
 """
 cimport cython
 from cpython.bool cimport PyBool_Check
@@ -21,7 +22,6 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
 from stridecore.core cimport engine
-from stridecore.core.advanced cimport advanced_get, advanced_set
 from stridecore.core.copy cimport copy_into, fill_with
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
@@ -38,13 +38,18 @@ cdef extern from "Python.h":
     int PySlice_Unpack(object, Py_ssize_t *, Py_ssize_t *, Py_ssize_t *) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t step)
 
-# What a part of a key is.
-cdef enum:
-    INT = 0
-    SLICE = 1
-    NEW_AXIS = 2
-    ELLIPSIS = 3
-    GATHER = 4    # a tensor, list, array or bool: not a view
+
+cdef gather_get get_gathered = NULL
+cdef gather_set set_gathered = NULL
+
+
+cdef void use_for_gathers(gather_get get, gather_set set) noexcept:
+    global get_gathered, set_gathered
+    get_gathered, set_gathered = get, set
+
+
+cdef int kind_of_part(object part) except -1:
+    return kind_of(part)
 
 
 cdef inline int kind_of(object part) except -1:
@@ -62,16 +67,16 @@ cdef inline int kind_of(object part) except -1:
 cdef int rare_kind(object part) except -1:
     cdef TensorImpl t
     if PyBool_Check(part):
-        return GATHER
+        return GATHER_PART
     if PyLong_Check(part):
         return INT
     if isinstance(part, TensorImpl):
         t = <TensorImpl>part
         if t._ss.ndim == 0 and sc_is_integral(<sc_dtype>t._dtype) and t._dtype != SC_UINT8:
             return INT
-        return GATHER
+        return GATHER_PART
     if isinstance(part, (list, range, tuple)):
-        return GATHER
+        return GATHER_PART
     if isinstance(part, (str, bytes)):
         raise TypeError(f"index: invalid data type '{type(part).__name__}'")
     if hasattr(part, "__index__") and not hasattr(part, "__len__"):
@@ -80,10 +85,10 @@ cdef int rare_kind(object part) except -1:
         if part.ndim == 0 and part.dtype.kind in "iu" and part.dtype.itemsize * (part.dtype.kind == "u") != 1:
             return INT
         if hasattr(part, "__setitem__"):
-            return GATHER
+            return GATHER_PART
     if hasattr(part, "__array__") or hasattr(part, "__getitem__") and hasattr(part, "__len__") \
             and not hasattr(part, "keys"):
-        return GATHER
+        return GATHER_PART
     raise IndexError("index: only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                      f"indices (got {type(part).__name__})")
 
@@ -229,7 +234,7 @@ cdef int walk(Cursor *c, TensorImpl self, tuple key) except -1:
     cdef bint has_ellipsis = False
     for i in range(n):
         kind = kind_of(<object>PyTuple_GET_ITEM(key, i))
-        if kind == GATHER:
+        if kind == GATHER_PART:
             return 1
         if kind <= SLICE:
             consumed += 1
@@ -315,7 +320,7 @@ cdef TensorImpl basic_view(TensorImpl self, object key):
     kind = kind_of(key)
     if kind == INT:
         return row(self, as_index(key))
-    if kind == GATHER:
+    if kind == GATHER_PART:
         return None
     if kind == ELLIPSIS:
         return alias_of(self)
@@ -438,7 +443,7 @@ cdef class TensorIndexing(TensorItems):
         if element_offset(self, key, &offset):
             return scalar_view(self, offset)
         view = basic_view(self, key)
-        return advanced_get(self, key) if view is None else view
+        return get_gathered(self, key) if view is None else view
 
     def __setitem__(self, key, value):
         cdef int64_t offset = 0, itemsize
@@ -459,7 +464,7 @@ cdef class TensorIndexing(TensorItems):
             return
         view = basic_view(self, key)
         if view is None:
-            advanced_set(self, key, value)
+            set_gathered(self, key, value)
         else:
             assign(view, value)
 
