@@ -15,6 +15,7 @@ from stridecore.headers import *
 from stridecore.limits import *
 from stridecore.pointwise import *
 from stridecore.printing import *
+from stridecore.random import *
 from stridecore.storage import *
 from stridecore.tensor import *
 from stridecore.tensor_types import *

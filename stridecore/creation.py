@@ -15,6 +15,7 @@ from stridecore.core.creation import (
     zeros_like,
 )
 from stridecore.core.device import device as Device
+from stridecore.core.elementwise import result_like
 from stridecore.core.promotion import promote_types
 from stridecore.core.ranges import arange, linspace, logspace
 from stridecore.dtypes import float64
@@ -90,8 +91,8 @@ def _count(value, name):
 # ---- complex from parts ---------------------------------------------------------------------------------------
 
 
-def _complex_result(first, second, names, out, function, halves=True):
-    """An empty complex tensor for two broadcast real ones, laid out as the first of them that has its size."""
+def _complex_result(first, second, names, out, function):
+    """An empty complex tensor for two broadcast real ones, laid out as an elementwise result."""
     for name, part in zip(names, (first, second), strict=True):
         if not isinstance(part, Tensor):
             raise TypeError(f"{function}: argument '{name}' must be Tensor, not {type(part).__name__}")
@@ -105,35 +106,17 @@ def _complex_result(first, second, names, out, function, halves=True):
             f"{function}: Expected object of scalar type {first.dtype} but got scalar type {second.dtype} for "
             f"argument '{names[1]}'"
         )
-    shape = _broadcast(first.shape, second.shape, function)
-    dtype = first.dtype.to_complex()
-    if out is not None:
-        if not isinstance(out, Tensor):
-            raise TypeError(f"{function}: argument 'out' must be Tensor, not {type(out).__name__}")
-        if out.dtype is not dtype:
-            raise RuntimeError(
-                f"{function}: Expected object of scalar type {dtype} but got scalar type {out.dtype} for argument 'out'"
-            )
-        return empty(shape, out=out)
-    for part in (first, second):
-        if part.shape == shape:
-            return empty_like(part, dtype=dtype)
-    return empty(shape, dtype=dtype)
-
-
-def _broadcast(a, b, function):
-    ndim = max(len(a), len(b))
-    sizes = []
-    for d in range(ndim):
-        x = a[d - ndim + len(a)] if d >= ndim - len(a) else 1
-        y = b[d - ndim + len(b)] if d >= ndim - len(b) else 1
-        if x != y and x != 1 and y != 1:
-            raise RuntimeError(
-                f"{function}: The size of tensor a ({x}) must match the size of tensor b ({y}) at non-singleton "
-                f"dimension {d}"
-            )
-        sizes.append(y if x == 1 else x)
-    return tuple(sizes)
+    made = result_like(function, [first, second], first.dtype.to_complex())
+    if out is None:
+        return made
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{function}: argument 'out' must be Tensor, not {type(out).__name__}")
+    if out.dtype is not made.dtype:
+        raise RuntimeError(
+            f"{function}: Expected object of scalar type {made.dtype} but got scalar type {out.dtype} for argument "
+            "'out'"
+        )
+    return empty(made.shape, out=out)
 
 
 def complex(real, imag, *, out=None):
@@ -157,8 +140,8 @@ def polar(abs, angle, *, out=None):
     """A complex tensor abs * (cos(angle) + sin(angle) * 1j), of tensors of one dtype, float16, float32 or float64.
 
     >>> import stridecore as sc
-    >>> sc.polar(sc.tensor([1.0, 2.0]), sc.tensor([0.0, 1.5707964]))
-    tensor([1.0000e+00+0.j, -8.7423e-08+2.j])
+    >>> sc.polar(sc.tensor([1.0, 2.0]), sc.tensor([0.0, 1.0]))
+    tensor([1.0000+0.0000j, 1.0806+1.6829j])
     """
     import numpy
 
@@ -225,11 +208,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         if copy is False:
             raise ValueError("asarray: can't alias arbitrary sequence into a tensor: leave out copy=False")
         return tensor(obj, dtype=dtype)
-    if dtype is not None and _as_dtype(dtype) is not shared.dtype:
-        if copy is False:
-            raise ValueError(f"asarray: can't alias tensor with dtype {shared.dtype} into dtype {dtype}")
-        return shared.to(dtype=dtype)
-    return shared.clone() if copy else shared
+    convert = dtype is not None and _as_dtype(dtype) is not shared.dtype
+    if convert and copy is False:
+        raise ValueError(f"asarray: can't alias tensor with dtype {shared.dtype} into dtype {dtype}")
+    return core.copied(shared, dtype) if convert or copy else shared
 
 
 def _as_dtype(dtype):

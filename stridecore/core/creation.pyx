@@ -389,6 +389,11 @@ cdef TensorImpl plain_copy(TensorImpl source, sc_dtype dtype):
     return t
 
 
+def copied(TensorImpl source not None, dtype=None):
+    """What tensor(source) makes, without its warning: a Tensor of this dtype on memory of its own."""
+    return plain_copy(source, as_dtype(dtype, <sc_dtype>source._dtype, "copied"))
+
+
 def tensor(data, *, dtype=None, device=None, pin_memory=False, requires_grad=False):
     """A new tensor with the values of `data`: a number, nested sequences of numbers, or an array.
 
