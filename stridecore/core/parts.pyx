@@ -55,11 +55,11 @@ cdef TensorImpl selected(TensorImpl t, int64_t dim, int64_t index, str function)
 
 cdef TensorImpl narrowed(TensorImpl t, int64_t dim, int64_t start, int64_t length, str function):
     cdef int64_t size = sizes_of(t)[dim]
-    if length < 0:
-        raise RuntimeError(f"{function}: length must be at least 0, got {length}")
     if start < -size or start > size:
         raise IndexError(f"{function}: start {start} is out of range for dim {dim} of size {size}; the range is "
                          f"[{-size}, {size}]")
+    if length < 0:
+        raise RuntimeError(f"{function}: length must be at least 0, got {length}")
     if start < 0:
         start += size
     if length > size - start:
@@ -166,6 +166,8 @@ cdef class TensorParts(TensorPermutations):
         cdef int64_t count = int_arg(length, "narrow", "length")
         if self._ss.ndim == 0:
             raise RuntimeError("narrow() cannot be applied to a 0-dim tensor")
+        if count < 0:
+            raise RuntimeError(f"narrow: length must be at least 0, got {count}")
         return narrowed(self, wrapped(d, self._ss.ndim, "narrow"), first, count, "narrow")
 
     def diagonal(self, offset=0, dim1=0, dim2=1):

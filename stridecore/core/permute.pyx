@@ -255,7 +255,8 @@ cdef class TensorPermutations(TensorReinterpretations):
         cdef int64_t n = shape_args(dims, more, "permute", "dims", order)
         cdef int64_t d
         if n != self._ss.ndim:
-            raise RuntimeError(f"permute: the tensor has {self._ss.ndim} dims, but the order {list_from(n, order)} has {n}")
+            raise RuntimeError(f"permute: the tensor has {self._ss.ndim} dims, but the order {list_from(n, order)} has "
+                               f"{n}")
         for d in range(n):
             seen[d] = False
         for d in range(n):

@@ -4,6 +4,7 @@ Other tensors on the same storage keep theirs; `_base` stays. What can fail fail
 """
 cimport cython
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 from stridecore.core.args cimport as_ints, int_arg, shape_args, wrapped
 from stridecore.core.dtype cimport dtype_of
@@ -63,6 +64,27 @@ cdef int fresh_strides(int64_t ndim, const int64_t *sizes, int memory_format, in
     if not fits:
         raise RuntimeError(f"{function}: Stride calculation overflowed with sizes {list_from(ndim, sizes)}")
     return 0
+
+
+cdef int suggested_format(TensorImpl t) noexcept:
+    """The memory format that preserve_format stands for: channels last if the strides rise in that order.
+
+    Gaps are no matter. Where every order would do, (N, C, 1, 1) with N's stride C, it is contiguous, as in torch.
+    """
+    cdef int64_t n = t._ss.ndim
+    cdef int64_t *sizes = sizes_of(t)
+    cdef int64_t *strides = strides_of(t)
+    cdef int64_t least = 0, i, d
+    if n != 4 and n != 5:
+        return CONTIGUOUS_FORMAT
+    for i in range(n):
+        d = 1 if i == 0 else n - i if i < n - 1 else 0    # C, W, H, (D,) N
+        if sizes[d] == 0 or strides[d] < least or (d == 0 and least == strides[1]):
+            return CONTIGUOUS_FORMAT
+        least = strides[d]
+        if sizes[d] > 1 and not sc_mul(least, sizes[d], &least):
+            return CONTIGUOUS_FORMAT
+    return CHANNELS_LAST if n == 4 else CHANNELS_LAST_3D
 
 
 cdef bint has_sizes(TensorImpl t, int64_t ndim, const int64_t *sizes) noexcept:
@@ -136,7 +158,8 @@ cdef class TensorRestrides(TensorViews):
         """
         cdef int64_t a = int_arg(dim0, "transpose_", "dim0")
         cdef int64_t b = int_arg(dim1, "transpose_", "dim1")
-        return take_layout(self, transposed(self, wrapped(a, self._ss.ndim, "transpose_"), wrapped(b, self._ss.ndim, "transpose_")))
+        a = wrapped(a, self._ss.ndim, "transpose_")
+        return take_layout(self, transposed(self, a, wrapped(b, self._ss.ndim, "transpose_")))
 
     def swapaxes_(self, axis0, axis1):
         """`swapaxes` in place: swap two dims of this tensor.
@@ -147,7 +170,8 @@ cdef class TensorRestrides(TensorViews):
         """
         cdef int64_t a = int_arg(axis0, "swapaxes_", "axis0")
         cdef int64_t b = int_arg(axis1, "swapaxes_", "axis1")
-        return take_layout(self, transposed(self, wrapped(a, self._ss.ndim, "swapaxes_"), wrapped(b, self._ss.ndim, "swapaxes_")))
+        a = wrapped(a, self._ss.ndim, "swapaxes_")
+        return take_layout(self, transposed(self, a, wrapped(b, self._ss.ndim, "swapaxes_")))
 
     def swapdims_(self, dim0, dim1):
         """`swapdims` in place: swap two dims of this tensor.
@@ -158,7 +182,8 @@ cdef class TensorRestrides(TensorViews):
         """
         cdef int64_t a = int_arg(dim0, "swapdims_", "dim0")
         cdef int64_t b = int_arg(dim1, "swapdims_", "dim1")
-        return take_layout(self, transposed(self, wrapped(a, self._ss.ndim, "swapdims_"), wrapped(b, self._ss.ndim, "swapdims_")))
+        a = wrapped(a, self._ss.ndim, "swapdims_")
+        return take_layout(self, transposed(self, a, wrapped(b, self._ss.ndim, "swapdims_")))
 
     def squeeze_(self, dim=..., *more):
         """`squeeze` in place: drop all dims of size 1, or those of `dim` that have size 1.
@@ -229,17 +254,15 @@ cdef class TensorRestrides(TensorViews):
         if memory_format is not None:
             code = as_memory_format(memory_format, PRESERVE, "resize_as_")
             if code == PRESERVE:
-                code = CONTIGUOUS_FORMAT
-                if not is_contiguous(t) and sc_is_channels_last(n, sizes_of(t), strides_of(t)):
-                    code = CHANNELS_LAST if n == 4 else CHANNELS_LAST_3D
+                code = suggested_format(t)
         return resize(self, n, sizes, code, "resize_as_")
 
     def set_(self, source=None, storage_offset=None, size=None, stride=None):
         """Make this tensor one of the elements of `source`, a tensor of its dtype or a storage; of nothing without.
 
         `set_(source)` takes the layout of a tensor, or all elements of a storage; `set_(source, storage_offset, size,
-        stride)` has the given one, by default with contiguous strides, and the storage grows if it is too short.
-        RuntimeError for another dtype and for offsets before the storage's start.
+        stride)` has the given one, by default with contiguous strides (those it has if the sizes stay the same), and
+        the storage grows if it is too short. RuntimeError for another dtype and for offsets before the storage's start.
 
         >>> import stridecore as sc
         >>> x = sc.arange(6)
@@ -249,7 +272,7 @@ cdef class TensorRestrides(TensorViews):
         """
         cdef int64_t sizes[SC_MAX_NDIM]
         cdef int64_t strides[SC_MAX_NDIM]
-        cdef int64_t n
+        cdef int64_t n, offset
         cdef TensorImpl t = None
         cdef StorageImpl storage
         if (size is None) != (storage_offset is None) or (size is None and stride is not None):
@@ -275,11 +298,15 @@ cdef class TensorRestrides(TensorViews):
             sizes[0], strides[0] = storage._nbytes // itemsize_of(self), 1
             return set_tensor(self, storage, 0, 1, sizes, strides)
         n = as_ints(size, "set_", "size", sizes)
+        offset = int_arg(storage_offset, "set_", "storage_offset")
         if stride is None or (isinstance(stride, (tuple, list)) and not stride):
-            fresh_strides(n, sizes, CONTIGUOUS_FORMAT, strides, "set_")
+            if has_sizes(self, n, sizes):    # as resize_, and as torch does
+                memcpy(strides, strides_of(self), n * sizeof(int64_t))
+            else:
+                fresh_strides(n, sizes, CONTIGUOUS_FORMAT, strides, "set_")
         elif as_ints(stride, "set_", "stride", strides) != n:
             raise RuntimeError(f"set_: unequal size length ({n}) and stride length ({len(stride)})")
-        return set_tensor(self, storage, int_arg(storage_offset, "set_", "storage_offset"), n, sizes, strides)
+        return set_tensor(self, storage, offset, n, sizes, strides)
 
     def detach_(self):
         """The tensor itself; RuntimeError for a view (use `detach`).

@@ -46,11 +46,9 @@ cdef tuple unbound(TensorImpl t, int64_t dim):
 
 
 cdef tuple split_every(TensorImpl t, int64_t size, int64_t dim, str function):
-    """Pieces of `size` indices; one piece for an empty dim."""
+    """Pieces of `size` indices, at least 0; one piece for an empty dim."""
     cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t i, n = 1, start = 0
-    if size < 0:
-        raise RuntimeError(f"{function}: split_size must be at least 0, got {size}")
     if size == 0 and extent:
         raise RuntimeError(f"{function}: split_size can only be 0 if dimension size is 0, but got dimension size of "
                            f"{extent}")
@@ -177,9 +175,12 @@ cdef class TensorSplits(TensorParts):
         elif isinstance(split_size, (int, TensorImpl)):
             size = int_arg(split_size, "split", "split_size")
         else:
-            raise TypeError(f"split: split_size must be int or a tuple or list of ints, not {type(split_size).__name__}")
+            raise TypeError("split: split_size must be int or a tuple or list of ints, not "
+                            f"{type(split_size).__name__}")
         d = int_arg(dim, "split", "dim")
         need_dims(self, 1, "split")
+        if size < 0:
+            raise RuntimeError(f"split: split_size must be at least 0, got {size}")
         d = wrapped(d, self._ss.ndim, "split")
         return split_every(self, size, d, "split") if sizes is None else split_sizes_of(self, sizes, d, "split")
 

@@ -162,8 +162,8 @@ cdef int infer_size(TensorImpl t, int64_t ndim, int64_t *sizes, str function) ex
         sizes[unknown] = t._numel // product
         return 0
     elif fits and product == 0 and t._numel == 0:
-        raise RuntimeError(f"{function}: cannot reshape tensor of 0 elements into shape {list_from(ndim, sizes)} because "
-                           "the unspecified dimension size -1 can be any value and is ambiguous")
+        raise RuntimeError(f"{function}: cannot reshape tensor of 0 elements into shape {list_from(ndim, sizes)}: the "
+                           "unspecified dimension size -1 can be any value and is ambiguous")
     raise RuntimeError(f"{function}: shape '{list_from(ndim, sizes)}' is invalid for input of size {t._numel}")
 
 
@@ -187,8 +187,8 @@ cdef TensorImpl must_view(TensorImpl t, int64_t ndim, int64_t *sizes, str functi
     if view is not None:
         return view
     if conflict.inner < 0 or conflict.outer < 0:
-        raise RuntimeError(f"{function}: Stride calculation overflowed for size {list_from(ndim, sizes)} of a tensor of "
-                           f"size {list(t.sizes())} and stride {list(t.strides())}")
+        raise RuntimeError(f"{function}: Stride calculation overflowed for size {list_from(ndim, sizes)} of a tensor "
+                           f"of size {list(t.sizes())} and stride {list(t.strides())}")
     raise RuntimeError(
         f"{function}: view size {tuple_from(ndim, sizes)} is not compatible with size {tuple(t.sizes())} and stride "
         f"{t.strides()}: dims {conflict.outer} and {conflict.inner} can't be merged (stride[{conflict.outer}] is "
@@ -220,8 +220,6 @@ cdef int64_t split_dim(TensorImpl t, int64_t dim, int64_t n, int64_t *parts, int
     cdef int64_t extent = sizes_of(t)[dim]
     cdef int64_t i, product = 1, unknown = -1
     cdef bint fits = True
-    if n == 0:
-        raise RuntimeError("unflatten: sizes must be non-empty")
     if t._ss.ndim + n - 1 > SC_MAX_NDIM:
         raise ValueError(f"unflatten: the result would have {t._ss.ndim + n - 1} dims; at most {SC_MAX_NDIM} are "
                          "supported")
@@ -238,8 +236,8 @@ cdef int64_t split_dim(TensorImpl t, int64_t dim, int64_t n, int64_t *parts, int
         parts[unknown] = extent // product
         product = extent
     if not fits or product != extent or (unknown >= 0 and parts[unknown] == -1):
-        raise RuntimeError(f"unflatten: Provided sizes {list_from(n, parts)} don't multiply up to the size of dim {dim} "
-                           f"({extent}) in the input tensor")
+        raise RuntimeError(f"unflatten: Provided sizes {list_from(n, parts)} don't multiply up to the size of dim "
+                           f"{dim} ({extent}) in the input tensor")
     for i in range(dim):
         sizes[i] = sizes_of(t)[i]
     for i in range(n):
@@ -361,6 +359,8 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t all_sizes[SC_MAX_NDIM]
         cdef int64_t d = int_arg(dim, "unflatten", "dim")
         cdef int64_t n = as_ints(() if sizes is None else sizes, "unflatten", "sizes", parts)
+        if n == 0:
+            raise RuntimeError("unflatten: sizes must be non-empty")
         d = wrapped(d, self._ss.ndim, "unflatten")
         if self._ss.ndim == 0:
             raise RuntimeError("unflatten: the tensor has no dims to split. Use .view(sizes)")

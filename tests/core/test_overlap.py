@@ -38,7 +38,10 @@ def test_random_windows_against_sets_of_places(rng):
             stride = [rng.randint(-7, 7) for _ in size]
             pair.append((size, stride, rng.randint(25, 38)))
         places = [
-            {offset + sum(i * s for i, s in zip(index, stride, strict=True)) for index in itertools.product(*map(range, size))}
+            {
+                offset + sum(i * s for i, s in zip(index, stride, strict=True))
+                for index in itertools.product(*map(range, size))
+            }
             for size, stride, offset in pair
         ]
         a, b = [x.as_strided(*each) for each in pair]

@@ -53,16 +53,18 @@ def test_flatten():
     assert layout(x.flatten(1)) == layout(x.flatten(start_dim=1, end_dim=-1)) == ((2, 12), (12, 1), 0)
     assert layout(x.flatten(0, 1)) == ((6, 4), (4, 1), 0)
     assert x.transpose(0, 1).flatten(0, 1)._base is None
-    assert x.flatten(1, 1) is x and sc.arange(3).flatten() is not None
+    assert x.flatten(1, 1) is x
     v = sc.arange(3)
     assert v.flatten() is v
     assert layout(sc.tensor(5).flatten()) == ((1,), (1,), 0)
+    huge = sc.zeros(0).as_strided((0, 2**40, 2**40), (1, 1, 1))
+    assert huge.flatten().shape == (0,)
     with pytest.raises(RuntimeError, match="cannot come after"):
         x.flatten(2, 1)
     with pytest.raises(IndexError):
         x.flatten(0, 3)
     with pytest.raises(RuntimeError, match="overflow"):
-        sc.zeros(0, 2**40, 2**20).expand(0, 2**40, 2**20).as_strided((0, 2**40, 2**40), (1, 1, 1)).flatten(1)
+        huge.flatten(1)
 
 
 def test_ravel():
@@ -142,5 +144,3 @@ def test_assigning_parts_refuses():
         sc.zeros(2).imag = 1
     with pytest.raises(RuntimeError, match="single memory location"):
         sc.zeros(1, dtype=sc.complex64).expand(3).real = 1
-    with pytest.raises(AttributeError):
-        del x.real

@@ -149,7 +149,7 @@ def test_set_to_a_storage():
 def test_set_to_a_typed_storage_of_the_same_dtype():
     x = sc.arange(3)
     assert sc.zeros(0, dtype=sc.int64).set_(x.storage()).tolist() == [0, 1, 2]
-    with pytest.raises(RuntimeError, match="Expected a Storage of type stridecore.float32"):
+    with pytest.raises(RuntimeError, match=r"Expected a Storage of type stridecore\.float32"):
         sc.zeros(0).set_(x.storage())
 
 

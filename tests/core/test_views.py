@@ -164,7 +164,12 @@ def test_squeeze():
 def test_the_most_dims():
     x = sc.zeros(1).view((1,) * 64)
     assert x.ndim == 64 and x.squeeze().shape == () and x.T.ndim == 64
-    for more in (lambda: x.unsqueeze(0), lambda: x.unfold(0, 1, 1), lambda: x.view((1,) * 65), lambda: x.expand(1, *x.shape)):
+    for more in (
+        lambda: x.unsqueeze(0),
+        lambda: x.unfold(0, 1, 1),
+        lambda: x.view((1,) * 65),
+        lambda: x.expand(1, *x.shape),
+    ):
         with pytest.raises(ValueError, match="at most 64"):
             more()
 
