@@ -49,6 +49,7 @@ typedef struct sc_kernels {
     void (*stream_block)(char *dst, const char *src, int64_t nbytes);
     void (*fence)(void);
     /* src/range/: see range.h. */
+    void (*arange_int64)(int64_t *out, int64_t n, uint64_t start, uint64_t step); /* wrapping */
     void (*arange_float)(float *out, int64_t n, double start, double step);
     void (*arange_double)(double *out, int64_t n, double start, double step);
     void (*linspace_float)(float *out, int64_t n, float start, float end);

@@ -11,10 +11,6 @@ enum { CHUNK = 256 };
 
 /* ---- arange ------------------------------------------------------------------------------------ */
 
-static void arange_int64(int64_t *out, int64_t n, uint64_t start, uint64_t step) {
-    for (int64_t i = 0; i < n; i++, start += step) out[i] = (int64_t)start;
-}
-
 static float round_to(sc_dtype dtype, float value) {
     char item[2];
     sc_convert_item(dtype, item, SC_FLOAT32, &value);
@@ -36,7 +32,7 @@ void sc_arange(sc_dtype dtype, void *out, int64_t n, double start, double step, 
     double doubles[CHUNK];
     float floats[CHUNK];
     switch (dtype) {
-    case SC_INT64: arange_int64(out, n, (uint64_t)int_start, (uint64_t)int_step); return;
+    case SC_INT64: sc_kernels_now()->arange_int64(out, n, (uint64_t)int_start, (uint64_t)int_step); return;
     case SC_FLOAT32: sc_kernels_now()->arange_float(out, n, start, step); return;
     case SC_FLOAT64: sc_kernels_now()->arange_double(out, n, start, step); return;
     default: break;
@@ -52,7 +48,8 @@ void sc_arange(sc_dtype dtype, void *out, int64_t n, double start, double step, 
                 floats[i] = arange_narrow(dtype, first + i, whole, (float)start, (float)step);
             sc_convert_row(dtype, dst, itemsize, SC_FLOAT32, (char *)floats, 4, count, 0);
         } else {
-            arange_int64(ints, count, (uint64_t)int_start + (uint64_t)first * (uint64_t)int_step, (uint64_t)int_step);
+            uint64_t from = (uint64_t)int_start + (uint64_t)first * (uint64_t)int_step;
+            sc_kernels_now()->arange_int64(ints, count, from, (uint64_t)int_step);
             sc_convert_row(dtype, dst, itemsize, SC_INT64, (char *)ints, 8, count, 0);
         }
     }

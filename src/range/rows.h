@@ -7,6 +7,15 @@
 
 #include "cpu.h"
 
+static void arange_int64(int64_t *out, int64_t n, uint64_t start, uint64_t step) {
+    uint64_t next[8];
+    int64_t i = 0;
+    for (int k = 0; k < 8; k++) next[k] = start + step * (uint64_t)k;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) out[i + k] = (int64_t)next[k], next[k] += 8 * step;
+    for (int k = 0; i < n; i++, k++) out[i] = (int64_t)next[k];
+}
+
 static void arange_float(float *out, int64_t n, double start, double step) {
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
@@ -44,6 +53,7 @@ static void linspace_double(double *out, int64_t n, double start, double end) {
 #define FILLER(level) FILLER_OF(level)
 void FILLER(LEVEL)(sc_kernels *kernels);
 void FILLER(LEVEL)(sc_kernels *kernels) {
+    kernels->arange_int64 = arange_int64;
     kernels->arange_float = arange_float;
     kernels->arange_double = arange_double;
     kernels->linspace_float = linspace_float;
