@@ -8,12 +8,7 @@
 #include "cpu.h"
 
 static void arange_int64(int64_t *out, int64_t n, uint64_t start, uint64_t step) {
-    uint64_t next[8];
-    int64_t i = 0;
-    for (int k = 0; k < 8; k++) next[k] = start + step * (uint64_t)k;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) out[i + k] = (int64_t)next[k], next[k] += 8 * step;
-    for (int k = 0; i < n; i++, k++) out[i] = (int64_t)next[k];
+    for (int64_t i = 0; i < n; i++, start += step) out[i] = (int64_t)start;
 }
 
 static void arange_float(float *out, int64_t n, double start, double step) {
