@@ -22,8 +22,7 @@ enum {
     AHEAD = 1024   /* bytes of the source that are asked for ahead of their turn */
 };
 
-/* Items that leave as whole lines, at a line: at most 1 KiB of each side, where more would wait for the memory. */
-static int64_t items_of_a_turn(const sc_plan *plan) {
+int64_t sc_convert_turn(const sc_plan *plan) {
     return plan->dst_item >= 8 || plan->src_item >= 8 ? 64 : 256;
 }
 
@@ -41,7 +40,7 @@ void sc_convert_block(const sc_plan *plan, char *dst, const char *src, int64_t n
     const int64_t misaligned = (int64_t)((uintptr_t)dst & 63);
     if (stream && misaligned % dst_item == 0) {
         const sc_kernels *kernels = sc_kernels_now();
-        const int64_t turn = items_of_a_turn(plan);
+        const int64_t turn = sc_convert_turn(plan);
         int64_t head = (64 - misaligned) / dst_item % 64;
         if (head > n) head = n;
         sc_convert_run(&converter, dst, dst_item, src, src_item, head);

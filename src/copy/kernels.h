@@ -32,6 +32,7 @@ typedef struct sc_lines {
     const sc_plan *plan;
     int64_t rows;
     bool direct, joined, streamable; /* rows are runs of both operands; follow each other in dst; are runs of dst */
+    bool converts_runs; /* rows are runs of both operands, converted */
     sc_line_kernel kernel;
     sc_converter converter; /* instead of the kernel if the plan converts */
 } sc_lines;
@@ -57,6 +58,7 @@ bool sc_run_planes(const sc_plan *plan, bool stream);
 
 /* convert.c: n items of a run to a run, as the plan converts them; and a sweep of a plan that converts, whose source
  * items the sweeper moves. Lines past the cache need a fence, which only the former sets. */
+int64_t sc_convert_turn(const sc_plan *plan); /* items at a time: whole lines, at most 1 KiB of each side */
 void sc_convert_block(const sc_plan *plan, char *dst, const char *src, int64_t n, bool stream);
 void sc_convert_sweep(const sc_sweep *sweep, const sc_sweeper *sweeper, const sc_converter *converter);
 

@@ -20,6 +20,7 @@ enum {
     FILL_TURN = 16384, /* the same where the stage is used again and again */
     LONG_ROW = 2048,  /* rows up to this are prefetched by us, longer ones by the hardware */
     AHEAD_ROWS = 8,
+    AHEAD = 1024,     /* bytes that conversions ask for ahead in longer rows: they give the hardware no time to start */
     BAND_LANES = 16, BAND_ROWS = 16
 };
 
@@ -55,7 +56,9 @@ void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
     lines->plan = plan;
     lines->rows = 1;
     for (int d = 0; d < plan->ndim - 1; d++) lines->rows *= plan->dims[d].size;
-    lines->direct = !plan->converts && last->src == plan->src_item && last->dst == plan->dst_item;
+    const bool runs = last->src == plan->src_item && last->dst == plan->dst_item;
+    lines->direct = runs && !plan->converts;
+    lines->converts_runs = runs && plan->converts;
     lines->joined = rows_are_joined(plan);
     lines->streamable = last->dst == plan->dst_item;
     if (plan->converts) lines->converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
@@ -92,7 +95,7 @@ static void lane_start(lane *lane, const sc_lines *lines, int64_t begin, int64_t
 static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kernels, char *stage) {
     const sc_plan *plan = lines->plan;
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
-    const int64_t item = plan->dst_item, chunk = STAGE / item;
+    const int64_t item = plan->dst_item, chunk = plan->converts ? sc_convert_turn(plan) : STAGE / item;
     const bool filling = lines->kernel == sc_fill_line && !plan->converts && last->size >= chunk;
     int64_t budget = filling ? FILL_TURN / item : chunk, staged = 0;
     while (budget > 0 && lane->left > 0) {
@@ -100,11 +103,14 @@ static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kerne
         if (n > lane->left) n = lane->left;
         if (n > budget) n = budget;
         const char *src = lane->walk.src + lane->at * last->src;
+        if (lines->direct || lines->converts_runs) {
+            const bool short_rows = last->size * plan->src_item <= LONG_ROW && lane->walk.ndim;
+            const char *ahead = src + AHEAD;
+            if (short_rows) ahead = src + AHEAD_ROWS * lane->walk.dims[lane->walk.ndim - 1].src;
+            if (short_rows || plan->converts)
+                for (int64_t k = 0; k < n * plan->src_item; k += 64) __builtin_prefetch(ahead + k);
+        }
         if (lines->direct) {
-            if (last->size * item <= LONG_ROW && lane->walk.ndim) {
-                const char *ahead = src + AHEAD_ROWS * lane->walk.dims[lane->walk.ndim - 1].src;
-                for (int64_t k = 0; k < n * item; k += 64) __builtin_prefetch(ahead + k);
-            }
             sc_lane_put(&lane->out, kernels, src, n * item);
         } else if (filling) {
             sc_fill_line(stage, item, src, 0, n < chunk ? n : chunk, item);
@@ -172,7 +178,7 @@ void sc_lines_stream(const sc_lines *lines, int64_t begin, int64_t end) {
  * Then one lane for each of some H, and a few rows of S for each lane in turn, read the source as it lies. */
 int sc_lines_band(const sc_lines *lines) {
     const sc_plan *plan = lines->plan;
-    if (!lines->direct || plan->ndim < 3) return -1;
+    if ((!lines->direct && !lines->converts_runs) || plan->ndim < 3) return -1;
     int best = plan->ndim - 2;
     for (int d = plan->ndim - 3; d >= 0; d--) {
         uint64_t step = sc_magnitude(plan->dims[d].src);
@@ -192,8 +198,9 @@ static void run_band(const sc_lines *lines, const sc_plan_dim *across, char *dst
                      int64_t count, const sc_kernels *kernels) {
     const sc_plan *plan = lines->plan;
     const sc_plan_dim *down = &plan->dims[plan->ndim - 2];
-    const int64_t nbytes = plan->dims[plan->ndim - 1].size * plan->dst_item;
+    const int64_t n = plan->dims[plan->ndim - 1].size, nbytes = n * plan->dst_item, src_nbytes = n * plan->src_item;
     const bool joined = down->dst == nbytes;
+    _Alignas(64) char stage[LONG_ROW]; /* for a converted row */
     sc_lane lanes[BAND_LANES];
     for (int64_t k = 0; k < count; k++) sc_lane_start(&lanes[k], dst + (first + k) * across->dst);
     for (int64_t row = 0; row < down->size; row += BAND_ROWS) {
@@ -201,13 +208,18 @@ static void run_band(const sc_lines *lines, const sc_plan_dim *across, char *dst
         for (int64_t k = 0; k < count; k++) {
             const char *from = src + (first + k) * across->src;
             for (int64_t r = row; r < past; r++) {
-                for (int64_t b = 0; b < nbytes; b += 64)
+                for (int64_t b = 0; b < src_nbytes; b += 64)
                     __builtin_prefetch(from + (r + AHEAD_ROWS) * down->src + b);
                 if (!joined) {
                     sc_lane_finish(&lanes[k]);
                     sc_lane_start(&lanes[k], dst + (first + k) * across->dst + r * down->dst);
                 }
-                sc_lane_put(&lanes[k], kernels, from + r * down->src, nbytes);
+                const char *row_bytes = from + r * down->src;
+                if (plan->converts) {
+                    run_kernel(lines, stage, plan->dst_item, row_bytes, n);
+                    row_bytes = stage;
+                }
+                sc_lane_put(&lanes[k], kernels, row_bytes, nbytes);
             }
         }
     }
