@@ -56,8 +56,8 @@ def test_default_dtype_decides(restored, torch, name):
     made = [
         "tensor(1.5)", "tensor([1, 2.5])", "tensor([])", "zeros(2)", "ones(2)", "empty(2)", "full((2,), 1.5)",
         "arange(2.0)", "linspace(0, 1, 3)", "logspace(0, 1, 3)", "eye(2)", "scalar_tensor(1)", "Tensor(2)",
-        "Tensor([1.0])", "rand(2)", "randn(2)", "normal(0.0, 1.0, (2,))", "FloatTensor([1])", "tensor([1])", "arange(2)", "as_tensor(1.5)",
-        "asarray([1.5])", "empty_strided((2,), (1,))", "finfo()",
+        "Tensor([1.0])", "rand(2)", "randn(2)", "normal(0.0, 1.0, (2,))", "FloatTensor([1])",
+        "tensor([1])", "arange(2)", "as_tensor(1.5)", "asarray([1.5])", "empty_strided((2,), (1,))", "finfo()",
     ]  # fmt: skip
     if name != "bfloat16":
         made += ["tensor(1j)", "full((2,), 1j)"]
