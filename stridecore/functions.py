@@ -12,10 +12,10 @@ from stridecore.tensor import Tensor
 __all__ = (
     "adjoint alias as_strided as_strided_ broadcast_to chunk clone conj conj_physical conj_physical_ detach "
     "detach_ diagonal dsplit fill_ flatten get_device hsplit imag is_complex is_conj is_floating_point "
-    "is_inference is_neg is_non_overlapping_and_dense is_same_size is_signed is_storage is_tensor moveaxis "
-    "movedim narrow numel permute ravel real reshape resize_as_ resolve_conj resolve_neg select shares_memory "
-    "split split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind unflatten unsafe_chunk "
-    "unsafe_split unsafe_split_with_sizes unsqueeze view_as_complex view_as_real vsplit zero_"
+    "is_inference is_neg is_non_overlapping_and_dense is_nonzero is_same_size is_signed is_storage is_tensor "
+    "moveaxis movedim narrow numel permute ravel real reshape resize_as_ resolve_conj resolve_neg select "
+    "shares_memory split split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind unflatten "
+    "unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze view_as_complex view_as_real vsplit zero_"
 ).split()
 
 adjoint = function("adjoint", Tensor.adjoint)
@@ -42,6 +42,7 @@ is_conj = function("is_conj", Tensor.is_conj)
 is_floating_point = function("is_floating_point", Tensor.is_floating_point)
 is_inference = function("is_inference", Tensor.is_inference)
 is_neg = function("is_neg", Tensor.is_neg)
+is_nonzero = function("is_nonzero", Tensor.is_nonzero)
 is_non_overlapping_and_dense = function("is_non_overlapping_and_dense", Tensor.is_non_overlapping_and_dense)
 is_same_size = function("is_same_size", Tensor.is_same_size)
 is_signed = function("is_signed", Tensor.is_signed)

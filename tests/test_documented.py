@@ -10,7 +10,7 @@ import stridecore as sc
 METHODS = """
     H T adjoint alias as_strided as_strided_ broadcast_to chunk conj conj_physical conj_physical_ data detach detach_
     device diagonal dim dim_order dsplit dtype element_size expand expand_as flatten get_device grad grad_fn hsplit imag
-    is_complex is_conj is_contiguous is_cpu is_cuda is_floating_point is_inference is_leaf is_meta is_neg
+    is_complex is_conj is_contiguous is_cpu is_cuda is_floating_point is_inference is_leaf is_meta is_neg is_nonzero
     is_non_overlapping_and_dense is_quantized is_same_size is_set_to is_signed is_sparse is_sparse_csr itemsize layout
     mH mT moveaxis movedim narrow narrow_copy nbytes ndim ndimension nelement numel offset_of output_nr permute ravel
     real requires_grad requires_grad_ reshape reshape_as resize_ resize_as_ resolve_conj resolve_neg retains_grad select
@@ -22,7 +22,8 @@ FUNCTIONS = """
     adjoint alias alias_copy as_strided as_strided_ as_strided_copy atleast_1d atleast_2d atleast_3d broadcast_shapes
     broadcast_tensors broadcast_to chunk clone conj conj_physical conj_physical_ detach detach_ detach_copy diagonal
     diagonal_copy dsplit expand_copy fill_ flatten get_device hsplit imag is_complex is_conj is_floating_point
-    is_inference is_neg is_non_overlapping_and_dense is_same_size is_signed is_storage is_tensor moveaxis movedim narrow
+    is_inference is_neg is_non_overlapping_and_dense is_nonzero is_same_size is_signed is_storage
+    is_tensor moveaxis movedim narrow
     narrow_copy numel permute permute_copy ravel real reshape resize_as_ resolve_conj resolve_neg select select_copy
     shares_memory slice_copy split split_copy split_with_sizes split_with_sizes_copy squeeze squeeze_copy swapaxes
     swapdims t t_copy tensor_split transpose transpose_copy unbind unbind_copy unflatten unfold_copy unsafe_chunk

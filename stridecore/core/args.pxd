@@ -34,5 +34,8 @@ cdef int64_t as_dim(object value, int64_t ndim, str function) except -1
 cdef int64_t wrap_dim(int64_t dim, int64_t ndim, str function) except -1
 cdef int64_t as_ints(object values, str function, str name, int64_t *out) except -1
 cdef int64_t varargs_ints(tuple args, str function, str name, int64_t *out) except -1
+cdef object UNSET    # the default of parameters for which None is not "nothing given"
+cdef int64_t spread_args(object a, object b, object c, object d, tuple more, object keyword, str function, str name,
+                         int64_t *out) except -1
 cdef int64_t shape_args(object first, tuple more, str function, str name, int64_t *out) except -1
 cdef sc_dtype as_dtype(object value, sc_dtype default, str function) except *

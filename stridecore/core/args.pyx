@@ -4,6 +4,7 @@ Every function takes the name of the public function that it reads for, and of t
 so that a message says `permute: dims must be ints, got str`.
 """
 from cpython.long cimport PyLong_CheckExact, PyLong_AsLongLong
+from cpython.object cimport PyObject
 from cpython.bool cimport PyBool_Check
 from cpython.number cimport PyNumber_Index
 
@@ -119,6 +120,37 @@ cdef int64_t shape_args(object first, tuple more, str function, str name, int64_
                 continue
         out[1 + i] = list_item(more, i, function, name, 1)
     return n + 1
+
+
+UNSET = type("unset", (), {"__repr__": lambda self: "<not given>"})()
+
+
+cdef int64_t spread_args(object a, object b, object c, object d, tuple more, object keyword, str function, str name,
+                         int64_t *out) except -1:
+    """shape_args for the hottest methods, `def f(self, a=UNSET, b=UNSET, c=UNSET, d=UNSET, /, *more, name=UNSET)`.
+
+    Up to four sizes one by one are then read without any tuple.
+    """
+    cdef (PyObject *)[4] given
+    cdef int overflow = 0
+    cdef int n = 0
+    if keyword is not UNSET:
+        if a is not UNSET:
+            raise TypeError(f"{function}: got {name} both by position and by keyword")
+        return as_ints(keyword, function, name, out)
+    if a is UNSET:
+        raise TypeError(f"{function}: missing its argument {name!r}, ints or a tuple of ints")
+    if b is UNSET:
+        return shape_args(a, more, function, name, out)
+    given[0], given[1], given[2], given[3] = <PyObject *>a, <PyObject *>b, <PyObject *>c, <PyObject *>d
+    while n < 4 and given[n] != <PyObject *>UNSET and PyLong_CheckExact(<object>given[n]):
+        out[n] = PyLong_AsLongLongAndOverflow(<object>given[n], &overflow)
+        if overflow:
+            break
+        n += 1
+    if not more and (n == 4 or given[n] == <PyObject *>UNSET):
+        return n
+    return tuple_ints(tuple([each for each in (a, b, c, d, *more) if each is not UNSET]), function, name, out)
 
 
 cdef sc_dtype as_dtype(object value, sc_dtype default, str function) except *:

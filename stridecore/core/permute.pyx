@@ -6,7 +6,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from stridecore.core.args cimport as_ints, int_arg, shape_args, wrapped
+from stridecore.core.args cimport as_ints, int_arg, spread_args, wrapped, UNSET
 from stridecore.core.engine cimport *
 from stridecore.core.reinterpret cimport TensorReinterpretations, conj_of
 from stridecore.core.size cimport list_from
@@ -240,8 +240,9 @@ cdef class TensorPermutations(TensorReinterpretations):
         cdef int64_t b = int_arg(dim1, "swapdims", "dim1")
         return transposed(self, wrapped(a, self._ss.ndim, "swapdims"), wrapped(b, self._ss.ndim, "swapdims"))
 
-    def permute(self, dims=None, *more):
-        """The view whose dim i is this tensor's dim dims[i].
+    @cython.embedsignature(False)
+    def permute(self, a=UNSET, b=UNSET, c=UNSET, d=UNSET, /, *more, dims=UNSET):
+        """permute($self, *dims)\n--\n\nThe view whose dim i is this tensor's dim dims[i].
 
         Takes ints or a tuple of ints, every dim once; RuntimeError for a wrong number of dims or one given twice.
 
@@ -252,18 +253,18 @@ cdef class TensorPermutations(TensorReinterpretations):
         """
         cdef int64_t order[SC_MAX_NDIM]
         cdef bint seen[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(dims, more, "permute", "dims", order)
-        cdef int64_t d
+        cdef int64_t n = spread_args(a, b, c, d, more, dims, "permute", "dims", order)
+        cdef int64_t i
         if n != self._ss.ndim:
             raise RuntimeError(f"permute: the tensor has {self._ss.ndim} dims, but the order {list_from(n, order)} has "
                                f"{n}")
-        for d in range(n):
-            seen[d] = False
-        for d in range(n):
-            order[d] = wrapped(order[d], n, "permute")
-            if seen[order[d]]:
-                raise RuntimeError(f"permute: duplicate dims are not allowed, got dim {order[d]} twice")
-            seen[order[d]] = True
+        for i in range(n):
+            seen[i] = False
+        for i in range(n):
+            order[i] = wrapped(order[i], n, "permute")
+            if seen[order[i]]:
+                raise RuntimeError(f"permute: duplicate dims are not allowed, got dim {order[i]} twice")
+            seen[order[i]] = True
         return permuted(self, order)
 
     def movedim(self, source, destination):

@@ -11,7 +11,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from stridecore.core.args cimport int_arg, shape_args, wrapped
+from stridecore.core.args cimport int_arg, spread_args, wrapped, UNSET
 from stridecore.core.copy cimport TensorCopies, contiguous_of, converted, copy_into, fill_with
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT, PRESERVE
@@ -38,10 +38,11 @@ cdef TensorImpl reshaped(TensorImpl t, int64_t ndim, int64_t *sizes, str functio
 cdef class TensorReshapes(TensorCopies):
     """Views where strides can say it, copies where they can't."""
 
-    def reshape(self, shape=None, *more):
-        """The elements in row-major order with other sizes: a view where strides can say it, otherwise a copy.
+    @cython.embedsignature(False)
+    def reshape(self, a=UNSET, b=UNSET, c=UNSET, d=UNSET, /, *more, shape=UNSET):
+        """reshape($self, *shape)\n--\n\nThe elements in row-major order with other sizes.
 
-        One size may be -1. RuntimeError if the sizes hold another number of elements.
+        A view where strides can say it, otherwise a copy. One size may be -1. RuntimeError if the sizes hold another number of elements.
 
         >>> import stridecore as sc
         >>> x = sc.arange(6).view(2, 3)
@@ -49,7 +50,7 @@ cdef class TensorReshapes(TensorCopies):
         (True, None, tensor([0, 3, 1, 4, 2, 5]))
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(shape, more, "reshape", "shape", sizes)
+        cdef int64_t n = spread_args(a, b, c, d, more, shape, "reshape", "shape", sizes)
         return reshaped(self, n, sizes, "reshape")
 
     def reshape_as(self, other):

@@ -185,8 +185,9 @@ cdef class TensorRestrides(TensorViews):
         a = wrapped(a, self._ss.ndim, "swapdims_")
         return take_layout(self, transposed(self, a, wrapped(b, self._ss.ndim, "swapdims_")))
 
+    @cython.embedsignature(False)
     def squeeze_(self, dim=..., *more):
-        """`squeeze` in place: drop all dims of size 1, or those of `dim` that have size 1.
+        """squeeze_($self, *dim)\n--\n\n`squeeze` in place: drop all dims of size 1, or those of `dim` that have size 1.
 
         >>> import stridecore as sc
         >>> sc.zeros(1, 2, 1).squeeze_().shape
@@ -214,9 +215,11 @@ cdef class TensorRestrides(TensorViews):
         """
         return take_layout(self, strided_view(self, size, stride, storage_offset, "as_strided_"))
 
+    @cython.embedsignature(False)
     def resize_(self, size=None, *more, memory_format=None):
-        """Change this tensor's sizes, keeping its offset. The storage grows if it is too short and never shrinks;
-        new elements are unspecified.
+        """resize_($self, *size, memory_format=None)\n--\n\nChange this tensor's sizes, keeping its offset.
+
+        The storage grows if it is too short and never shrinks; new elements are unspecified.
 
         The strides become contiguous (or as `memory_format` says), but stay if the sizes are the same and no format
         is given. RuntimeError if the storage can't grow: its memory is somebody else's or exported.

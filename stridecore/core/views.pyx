@@ -13,7 +13,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from stridecore.core.args cimport as_dtype, as_ints, int_arg, shape_args, wrapped
+from stridecore.core.args cimport as_dtype, as_ints, int_arg, shape_args, spread_args, wrapped, UNSET
 from stridecore.core.dtype cimport dtype as dtype_class
 from stridecore.core.engine cimport *
 from stridecore.core.metadata cimport as_tensor_arg
@@ -263,8 +263,11 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t d = int_arg(dim, "unsqueeze", "dim")
         return unsqueezed(self, wrapped(d, self._ss.ndim + 1, "unsqueeze"))
 
+    @cython.embedsignature(False)
     def squeeze(self, dim=..., *more):
-        """The view without dims of size 1: all, or of the dims given those that have size 1.
+        """squeeze($self, *dim)\n--\n\nThe view without dims of size 1.
+
+        All of them, or of the dims given those that have size 1.
 
         >>> import stridecore as sc
         >>> x = sc.zeros(1, 2, 1)
@@ -275,8 +278,11 @@ cdef class TensorViews(TensorSplits):
 
     # ---- other sizes for the same elements ------------------------------------------------------------------------
 
-    def expand(self, size=None, *more, implicit=False):
-        """The view with dims of size 1, and new leading ones, repeated by a stride of 0; -1 keeps a size.
+    @cython.embedsignature(False)
+    def expand(self, a=UNSET, b=UNSET, c=UNSET, d=UNSET, /, *more, size=UNSET, implicit=False):
+        """expand($self, *size, implicit=False)\n--\n\nThe view with dims repeated by a stride of 0.
+
+        Those of size 1 can be repeated, and new leading ones; -1 keeps a size.
 
         >>> import stridecore as sc
         >>> x = sc.tensor([[1], [2]])
@@ -285,7 +291,7 @@ cdef class TensorViews(TensorSplits):
                 [2, 2, 2]]), (1, 0))
         """
         cdef int64_t sizes[SC_MAX_NDIM]
-        cdef int64_t n = shape_args(size, more, "expand", "size", sizes)
+        cdef int64_t n = spread_args(a, b, c, d, more, size, "expand", "size", sizes)
         return expanded(self, n, sizes, "expand")
 
     def expand_as(self, other):
@@ -298,8 +304,9 @@ cdef class TensorViews(TensorSplits):
         cdef TensorImpl t = as_tensor_arg(other, "expand_as", "other")
         return expanded(self, t._ss.ndim, sizes_of(t), "expand_as")
 
+    @cython.embedsignature(False)
     def broadcast_to(self, size=None, *more):
-        """The view expanded to a size: `expand` by NumPy's name.
+        """broadcast_to($self, *size)\n--\n\nThe view expanded to a size: `expand` by NumPy's name.
 
         >>> import stridecore as sc
         >>> sc.zeros(2, 1).broadcast_to((2, 3)).shape
@@ -309,10 +316,11 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t n = shape_args(size, more, "broadcast_to", "size", sizes)
         return expanded(self, n, sizes, "broadcast_to")
 
-    def view(self, shape=None, /, *more, size=None, dtype=None):
-        """The view of the same elements, in row-major order, with other sizes; or of the same bytes as another dtype.
+    @cython.embedsignature(False)
+    def view(self, a=UNSET, b=UNSET, c=UNSET, d=UNSET, /, *more, size=UNSET, dtype=None):
+        """view($self, *size, dtype=None)\n--\n\nThe view of the same elements with other sizes, or as another dtype.
 
-        One size may be -1. RuntimeError where only a copy could have the sizes (then use `reshape`). A dtype of
+        The elements stay in row-major order. One size may be -1. RuntimeError where only a copy could have the sizes (then use `reshape`). A dtype of
         another item size changes the size of the last dim, whose stride must be 1.
 
         >>> import stridecore as sc
@@ -323,16 +331,14 @@ cdef class TensorViews(TensorSplits):
         """
         cdef int64_t sizes[SC_MAX_NDIM]
         cdef int64_t n
-        if size is None and dtype is None:
-            if not more and isinstance(shape, (dtype_class, type)):
-                return viewed_as(self, as_dtype(shape, <sc_dtype>self._dtype, "view"))
-            n = shape_args(shape, more, "view", "size", sizes)
-        elif shape is not None or more or (size is not None and dtype is not None):
-            raise TypeError("view: takes either sizes or a dtype")
-        elif dtype is not None:
+        if dtype is None and b is UNSET and isinstance(a, (dtype_class, type)):
+            dtype = a
+            a = UNSET
+        if dtype is not None:
+            if a is not UNSET or size is not UNSET:
+                raise TypeError("view: takes either sizes or a dtype")
             return viewed_as(self, as_dtype(dtype, <sc_dtype>self._dtype, "view"))
-        else:
-            n = as_ints(size, "view", "size", sizes)
+        n = spread_args(a, b, c, d, more, size, "view", "size", sizes)
         return must_view(self, n, sizes, "view")
 
     def view_as(self, other):
@@ -358,7 +364,7 @@ cdef class TensorViews(TensorSplits):
         cdef int64_t parts[SC_MAX_NDIM]
         cdef int64_t all_sizes[SC_MAX_NDIM]
         cdef int64_t d = int_arg(dim, "unflatten", "dim")
-        cdef int64_t n = as_ints(() if sizes is None else sizes, "unflatten", "sizes", parts)
+        cdef int64_t n = as_ints(sizes or (), "unflatten", "sizes", parts)
         if n == 0:
             raise RuntimeError("unflatten: sizes must be non-empty")
         d = wrapped(d, self._ss.ndim, "unflatten")
