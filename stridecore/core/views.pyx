@@ -79,7 +79,11 @@ cdef TensorImpl squeezed_by(TensorImpl t, object dim, tuple more, str function):
     cdef int64_t i, d, n
     if dim is ... and not more:
         return squeezed(t, NULL)
-    n = shape_args(dim, more, function, "dim", dims)
+    if more or isinstance(dim, (tuple, list)):
+        n = shape_args(dim, more, function, "dim", dims)
+    else:
+        dims[0] = int_arg(dim, function, "dim")
+        n = 1
     for d in range(max(t._ss.ndim, 1)):
         drop[d] = False
     for i in range(n):

@@ -259,6 +259,23 @@ def test_as_torch_does(name, torch, rng, quiet):
     assert raised < CASES * 0.9
 
 
+@pytest.mark.parametrize("name", ["view_as_complex", "view_as_real"])
+def test_pairs_as_torch_does(name, torch, rng):
+    made = roots_of(torch, "float32 complex64")
+    for case in range(4 * CASES):
+        size, stride, offset = layouts(rng)
+        dtype = "complex64" if name == "view_as_real" else "float32"
+        if rng.random() < 0.8 and dtype == "float32":
+            size, stride = [*size, 2], [*[2 * s if rng.random() < 0.9 else s for s in stride], 1]
+        seen = []
+        for lib, root in zip((sc, torch), made[dtype], strict=True):
+            try:
+                seen.append(told(getattr(lib, name)(root.as_strided(size, stride, offset)), root, root))
+            except Exception as error:
+                seen.append(type(error))
+        assert seen[0] == seen[1], f"case {case}: {size} {stride} {offset}"
+
+
 def test_other_dtypes_as_torch_does(torch, rng, quiet):
     """Where torch refuses a stride of a dim of size 1 or 0, or of an empty tensor, there is a result here."""
     made = roots_of(torch, "float32 int16 complex64 int8")
