@@ -4,6 +4,7 @@ from cpython.list cimport PyList_New
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 from stridecore.core cimport engine
 from stridecore.core.engine cimport *
@@ -20,10 +21,12 @@ cdef extern from "Python.h":
 cdef inline object only_item(TensorImpl t, str function):
     """The element of a tensor that has one; the caller has checked numel."""
     cdef int64_t itemsize = itemsize_of(t)
+    cdef float f32
     if (t._storage_offset + 1) * itemsize > t._storage._nbytes:
         check_reach(t, function)
     if t._dtype == SC_FLOAT32 and not t._bits:
-        return (<const float *>data_of(t))[0]
+        memcpy(&f32, data_of(t), 4)
+        return f32
     return read_item(<sc_dtype>t._dtype, data_of(t), t._bits)
 
 
@@ -41,7 +44,9 @@ cdef list nested(sc_dtype dtype, int bits, const char *data, int64_t ndim, const
     cdef int64_t n = sizes[0], stride = byte_strides[0]
     cdef list items = PyList_New(n)
     cdef object item
-    cdef int64_t i
+    cdef int64_t i, i64
+    cdef float f32
+    cdef double f64
     if ndim > 1:
         for i in range(n):
             item = nested(dtype, bits, data + i * stride, ndim - 1, sizes + 1, byte_strides + 1)
@@ -49,13 +54,16 @@ cdef list nested(sc_dtype dtype, int bits, const char *data, int64_t ndim, const
             PyList_SET_ITEM(items, i, <PyObject *>item)
     elif dtype == SC_FLOAT32 and not bits:
         for i in range(n):
-            PyList_SET_ITEM(items, i, PyFloat_FromDouble((<const float *>(data + i * stride))[0]))
+            memcpy(&f32, data + i * stride, sizeof(f32))    # borrowed memory may be unaligned
+            PyList_SET_ITEM(items, i, PyFloat_FromDouble(f32))
     elif dtype == SC_FLOAT64 and not bits:
         for i in range(n):
-            PyList_SET_ITEM(items, i, PyFloat_FromDouble((<const double *>(data + i * stride))[0]))
+            memcpy(&f64, data + i * stride, sizeof(f64))    # borrowed memory may be unaligned
+            PyList_SET_ITEM(items, i, PyFloat_FromDouble(f64))
     elif dtype == SC_INT64 and not bits:
         for i in range(n):
-            PyList_SET_ITEM(items, i, PyLong_FromLongLong((<const int64_t *>(data + i * stride))[0]))
+            memcpy(&i64, data + i * stride, sizeof(i64))    # borrowed memory may be unaligned
+            PyList_SET_ITEM(items, i, PyLong_FromLongLong(i64))
     else:
         for i in range(n):
             item = read_item(dtype, data + i * stride, bits)
