@@ -74,23 +74,23 @@ void sc_loop_plan_make(sc_loop_plan *plan, const sc_indexed_loop *loop) {
 }
 
 /* The valid range is tested without a branch an item: the compiler vectorises the loops. */
-#define ADD_OFFSETS(T)                                                    \
-    T read;                                                               \
-    for (int64_t i = 0; i < n; i++) {                                     \
-        memcpy(&read, data + i * step, sizeof read);                      \
-        int64_t at = read;                                                \
-        at += (at >> 63) & wrap;                                          \
-        bad |= (uint64_t)at >= (uint64_t)size;                            \
-        offsets[i] += (int64_t)((uint64_t)at * (uint64_t)byte_step);      \
-    }                                                                     \
-    if (!bad) return n;                                                   \
-    for (int64_t i = 0; i < n; i++) {                                     \
-        memcpy(&read, data + i * step, sizeof read);                      \
-        int64_t at = read;                                                \
-        at += (at >> 63) & wrap;                                          \
-        *value = read;                                                    \
-        if ((uint64_t)at >= (uint64_t)size) return i;                     \
-    }                                                                     \
+#define ADD_OFFSETS(T)                                                                     \
+    T read;                                                                                \
+    for (int64_t i = 0; i < n; i++) {                                                      \
+        memcpy(&read, data + i * step, sizeof read);                                       \
+        int64_t at = read;                                                                 \
+        at += (at >> 63) & wrap;                                                           \
+        bad |= (uint64_t)at >= (uint64_t)size;                                             \
+        offsets[i] = (int64_t)((uint64_t)offsets[i] + (uint64_t)at * (uint64_t)byte_step); \
+    }                                                                                      \
+    if (!bad) return n;                                                                    \
+    for (int64_t i = 0; i < n; i++) {                                                      \
+        memcpy(&read, data + i * step, sizeof read);                                       \
+        int64_t at = read;                                                                 \
+        at += (at >> 63) & wrap;                                                           \
+        *value = read;                                                                     \
+        if ((uint64_t)at >= (uint64_t)size) return i;                                      \
+    }                                                                                      \
     return 0; /* it was invalid a moment ago */
 
 int64_t sc_add_offsets(const sc_index *index, const char *data, int64_t step, int64_t n, int64_t *offsets,

@@ -180,8 +180,14 @@ cdef TensorImpl gathered(IndexKey key):
 
 
 cdef TensorImpl advanced_get(TensorImpl self, object key):
-    cdef IndexKey parts = read_key(self, key)
+    cdef IndexKey parts
     cdef TensorImpl mask
+    if isinstance(key, TensorImpl):
+        mask = <TensorImpl>key
+        if mask._dtype == SC_BOOL and mask._ss.ndim == self._ss.ndim and mask._ss.ndim and not mask._bits:
+            check_mask(mask, self, 0)
+            return typed_as(compressed(self, mask, "index"), self)
+    parts = read_key(self, key)
     if not parts.tensors:    # a list that was read as a tuple of ints and slices
         return parts.view
     mask = whole_mask(parts)

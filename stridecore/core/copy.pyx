@@ -81,7 +81,8 @@ cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1:
         return 0
     check_reach(dst, function)
     check_reach(src, function)
-    if sc_is_complex(<sc_dtype>src._dtype) and not sc_is_complex(<sc_dtype>dst._dtype) and not warned_complex:
+    if (sc_is_complex(<sc_dtype>src._dtype) and not sc_is_complex(<sc_dtype>dst._dtype) and dst._dtype != SC_BOOL
+            and not warned_complex):
         warn_complex()
     byte_strides_of(dst, dst_strides)
     to.data, to.byte_strides, to.dtype, to.bits = data_of(dst), dst_strides, <sc_dtype>dst._dtype, dst._bits

@@ -6,6 +6,7 @@ is indexed and None for each lone bool; the index tensors then apply to dims of 
     x of size (2, 3, 4, 5), x[1, ..., None, [0, 2]]   ->   view x[1, ..., None, :] of size (3, 4, 1, 5), dim 3 by [0, 2]
     x[mask, 1:], mask of size (2, 3)                  ->   view x[:, :, 1:], dims 0 and 1 by the places of the mask
 """
+cimport cython
 from cpython.bool cimport PyBool_Check
 from cpython.float cimport PyFloat_Check
 from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE, PyList_GET_ITEM
@@ -28,6 +29,10 @@ from stridecore.core.views cimport unsqueezed
 # Sequences of this length and more are never read as tuples.
 cdef enum:
     LONG_SEQUENCE = 32
+
+# More parts than a key can use.
+cdef enum:
+    MAX_PARTS = 256
 
 # Masks of at least this size are counted and searched without the GIL.
 cdef enum:
@@ -143,6 +148,12 @@ cdef int too_many(TensorImpl self) except -1:
     raise IndexError(f"too many indices for tensor of dimension {self._ss.ndim}")
 
 
+@cython.no_gc
+@cython.freelist(4)
+cdef class IndexKey:
+    """What a key with index tensors asks for: a view, and index tensors for some of its dims."""
+
+
 cdef IndexKey read_key(TensorImpl self, object key):
     cdef IndexKey into = IndexKey.__new__(IndexKey)
     cdef TensorImpl index
@@ -169,54 +180,61 @@ cdef IndexKey read_key(TensorImpl self, object key):
 
 
 cdef IndexKey read_tuple(TensorImpl self, tuple key, IndexKey into):
-    cdef list parts = [], basic = []
+    cdef int kinds[MAX_PARTS]
+    cdef list parts = list(key)
     cdef int64_t consumed = 0, skipped, source = 0, result = 0, ends, ndim = self._ss.ndim
-    cdef Py_ssize_t i
-    cdef int kind
+    cdef Py_ssize_t i, d, n = PyTuple_GET_SIZE(key)
     cdef TensorImpl index
-    for part in key:
-        kind = kind_of_part(part)
-        if kind == GATHER_PART:
-            part = index_of_bool_part(part)
-            index = <TensorImpl>part
-            if not is_lone_bool(index):
-                consumed += index._ss.ndim if is_mask(index) else 1
-        elif kind <= SLICE:
-            consumed += 1
-        parts.append((kind, part))
+    cdef bint is_plain = True    # nothing but index tensors and masks: no view needs to be taken
+    if n > MAX_PARTS:
+        raise IndexError(f"index: the key has {n} parts; at most {MAX_PARTS} are supported")
+    for i in range(n):
+        kinds[i] = kind_of_part(<object>PyTuple_GET_ITEM(key, i))
+        if kinds[i] == GATHER_PART:
+            index = index_of_part(<object>PyTuple_GET_ITEM(key, i))
+            parts[i] = index
+            consumed += number_of_dims(index)
+            is_plain = is_plain and number_of_dims(index) > 0
+        else:
+            consumed += kinds[i] <= SLICE
+            is_plain = False
     if consumed > ndim:
         too_many(self)
     skipped = ndim - consumed
-    for kind_, part in parts:
-        kind = kind_
-        if kind != GATHER_PART:
-            basic.append(part)
-            if kind == ELLIPSIS:
+    basic = None if is_plain else []
+    for i in range(n):
+        if kinds[i] != GATHER_PART:
+            basic.append(parts[i])
+            if kinds[i] == ELLIPSIS:
                 ends = min(source + skipped, ndim)
                 result += ends - source
                 source = ends
             else:
-                source += kind != NEW_AXIS
-                result += kind != INT
+                source += kinds[i] != NEW_AXIS
+                result += kinds[i] != INT
             continue
-        index = <TensorImpl>part
-        if is_lone_bool(index):
+        index = <TensorImpl>parts[i]
+        if number_of_dims(index) == 0:
             basic.append(None)
             add(into, index_of_bool(truth_of(index)), result)
             result += 1
             continue
         add(into, index, result)
-        for i in range(index._ss.ndim if is_mask(index) else 1):
-            basic.append(ALL)
+        for d in range(number_of_dims(index)):
+            if not is_plain:
+                basic.append(ALL)
             source += 1
             result += 1
-    into.view = basic_view(self, tuple(basic))
-    if into.view is None:    # a list that was read as a tuple, with a part that only now shows what it is
-        raise IndexError("index: the key changed while it was read")
+    into.view = self if is_plain else basic_view(self, tuple(basic))
     return into
 
 
-cdef TensorImpl index_of_bool_part(object part):
+cdef inline int64_t number_of_dims(TensorImpl index) noexcept:
+    """How many dims a part of a key applies to: none for a lone bool."""
+    return index._ss.ndim if is_mask(index) else 1
+
+
+cdef TensorImpl index_of_part(object part):
     cdef int64_t none = 0
     cdef TensorImpl t
     if PyBool_Check(part):

@@ -144,7 +144,7 @@ cdef void plain_from(Loop *loop, TensorImpl source) noexcept:
 
 cdef TensorImpl identity_of(sc_dtype dtype, int op, str function):
     """The value that a reduction starts from: 0, 1, or the lowest or highest of the dtype."""
-    cdef int64_t bits = 8 * sc_itemsize(dtype)
+    cdef object bits = 8 * sc_itemsize(dtype)    # a Python int, and so what is computed from it
     cdef object number = 0
     if op == SC_PROD:
         number = 1
@@ -152,8 +152,8 @@ cdef TensorImpl identity_of(sc_dtype dtype, int op, str function):
         if dtype == SC_BOOL:
             number = op == SC_AMIN
         elif sc_is_integral(dtype):
-            lowest = -(1 << (bits - 1)) if sc_is_signed(dtype) else 0
-            number = lowest if op == SC_AMAX else lowest + (1 << bits) - 1
+            lowest = -2 ** (bits - 1) if sc_is_signed(dtype) else 0
+            number = lowest if op == SC_AMAX else lowest + 2 ** bits - 1
         elif sc_is_float8(dtype) and dtype != SC_FLOAT8_E5M2:
             return float8_extreme(dtype, op)
         else:
@@ -285,7 +285,7 @@ cdef int add_slices(TensorImpl target, object dim_, object index_, object source
         source = converted(source, <sc_dtype>source._dtype, CONTIGUOUS_FORMAT)
         scale(source, factor, function)
     return reduce_into(target, dim, ready_index(index, target), source, SC_SUM, True, True,
-                       RuntimeError if target._ss.ndim else IndexError, function)
+                       RuntimeError, function)
 
 
 cdef int copy_slices(TensorImpl target, object dim_, object index_, object source_, str function) except -1:
@@ -302,8 +302,6 @@ cdef int copy_slices(TensorImpl target, object dim_, object index_, object sourc
                          f"Source dimensionality ({source._ss.ndim}), destination dimensionality ({target._ss.ndim})")
     if source._ss.ndim == 0 and index._numel != 1:
         raise IndexError(f"{function}: When source is scalar, index should have one element (got {index._numel})")
-    if source._ss.ndim and target._ss.ndim and index._numel != count:
-        raise IndexError(f"{function}: Number of indices ({index._numel}) should be equal to source.size(dim) ({count})")
     if index._dtype != SC_INT64:
         raise RuntimeError(f"{function}: Expected a long tensor for index, but got "
                            f"{dtype_of(<sc_dtype>index._dtype).name}")
@@ -314,7 +312,7 @@ cdef int copy_slices(TensorImpl target, object dim_, object index_, object sourc
     if not fits:
         raise RuntimeError(f"{function}: Source/destination tensor must have same slice shapes. Destination shape: "
                            f"{list(target.sizes())}, source shape: {list(source.sizes())}, at dimension {dim}")
-    if target._ss.ndim == 0 and source._ss.ndim and index._numel != count:
+    if source._ss.ndim and index._numel != count:
         raise IndexError(f"{function}: Number of indices ({index._numel}) should be equal to source.size(dim) ({count})")
     if index._numel == 0 or source._numel == 0:
         return 0
