@@ -17,6 +17,7 @@ __all__ = []
 
 # How many leading bits a float type keeps: the integers up to 2**digits are exact.
 DIGITS = {float16: 11, bfloat16: 8, float32: 24, float64: 53}
+LARGEST = {dtype: finfo(dtype).max for dtype in DIGITS}
 
 
 # ---- what all share -------------------------------------------------------------------------------------------
@@ -51,6 +52,8 @@ def as_number(value, function, name):
 
 def numbers(args, kwargs, function, **defaults):
     """The values of positional and keyword arguments with these names and defaults, as floats."""
+    if not args and not kwargs:
+        return list(defaults.values())
     names = list(defaults)
     if len(args) > len(names):
         raise TypeError(f"{function}() takes at most {len(names)} positional arguments ({', '.join(names)})")
@@ -68,11 +71,11 @@ def fill(x, function, draw):
     """x = draw(size, dtype, out): an array of floats of this size and, if `out` is not None, in that array."""
     check_float(x.dtype, function)
     itemsize = x.itemsize
-    direct = x.dtype is float32 or x.dtype is float64
-    if direct and x.dim() and x.is_contiguous() and not x.is_neg() and x.data_ptr() % itemsize == 0:
-        apply(function, lambda out, casting: draw(None, out.dtype, out), (), x)
+    kind = "f8" if itemsize == 8 else "f4"
+    if itemsize > 2 and x.dim() and x.is_contiguous() and not x.is_neg() and x.data_ptr() % itemsize == 0:
+        apply(function, lambda out, casting: draw(None, kind, out), (), x)
     else:
-        x.copy_(tensor(draw(tuple(x.shape), "f8" if x.dtype is float64 else "f4", None)))
+        x.copy_(tensor(draw(tuple(x.shape), kind, None)))
     return x
 
 
@@ -101,7 +104,7 @@ def _below(value, dtype):
 
 
 def _check_bounds(low, high, dtype):
-    limit = finfo(dtype).max
+    limit = LARGEST[dtype]
     for name, value in (("from", low), ("to", high)):
         if not -limit <= value <= limit:
             raise RuntimeError(f"uniform_: {name} is out of bounds for {dtype}: {value}")
@@ -128,9 +131,9 @@ def _uniform_between(x, low, high, source):
 
 
 def _uniform(x, low, high, source):
-    check_float(x.dtype, "uniform_")
-    _check_bounds(low, high, x.dtype)
-    if (low, high) != (0.0, 1.0):
+    if low != 0 or high != 1:
+        check_float(x.dtype, "uniform_")
+        _check_bounds(low, high, x.dtype)
         return _uniform_between(x, low, high, source)
     if x.dtype is float16 or x.dtype is bfloat16:  # as many bits as the type has, for rounding could give 1
         digits = DIGITS[x.dtype]
@@ -149,10 +152,16 @@ def _limits(dtype, function):
         raise RuntimeError(f"{function}: handles only integral, floating-point and boolean types, got {dtype}")
     if dtype.is_floating_point:
         check_float(dtype, function)
-        largest = int(finfo(dtype).max)
+        largest = int(LARGEST[dtype])
         return (0, 2 ** DIGITS[dtype]), (-largest, largest)
-    info = iinfo(dtype)
-    return (0, info.max), (info.min, info.max)
+    limits = _INTEGERS.get(dtype)
+    if limits is None:
+        info = iinfo(dtype)
+        limits = _INTEGERS[dtype] = (0, info.max), (info.min, info.max)
+    return limits
+
+
+_INTEGERS = {}
 
 
 def check_integer_range(dtype, low, high, function="random_"):

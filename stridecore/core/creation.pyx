@@ -11,11 +11,11 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from stridecore.core.args cimport as_dtype
-from stridecore.core.copy cimport copy_into, empty_like as layout_like, fill_with
+from stridecore.core.copy cimport empty_like as layout_like, fill_with
 from stridecore.core.dtype cimport default_dtype
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport *
-from stridecore.core.nested cimport INFER, from_data
+from stridecore.core.nested cimport INFER, from_data, plain_copy
 from stridecore.core.options cimport *
 from stridecore.core.scalars cimport FILL
 from stridecore.core.size cimport tuple_from
@@ -376,17 +376,6 @@ cdef TensorImpl tensor_of(object data, int dtype, str function):
     warnings.warn(f"To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() rather "
                   f"than {function}(sourceTensor)", UserWarning, stacklevel=1)
     return plain_copy(<TensorImpl>data, <sc_dtype>(<TensorImpl>data)._dtype if dtype == INFER else <sc_dtype>dtype)
-
-
-cdef TensorImpl plain_copy(TensorImpl source, sc_dtype dtype):
-    """A copy that keeps the layout where it has no gaps, and is a Tensor even if `source` is of a subclass."""
-    cdef int64_t strides[SC_MAX_NDIM]
-    cdef TensorImpl t
-    if not sc_preserve_strides(source._ss.ndim, sizes_of(source), strides_of(source), strides):
-        raise RuntimeError(f"tensor: Stride calculation overflowed with sizes {list(source.sizes())}")
-    t = tensor_new_strided(dtype, source._ss.ndim, sizes_of(source), strides)
-    copy_into(t, source, "tensor")
-    return t
 
 
 def copied(TensorImpl source not None, dtype=None):

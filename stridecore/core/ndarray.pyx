@@ -1,14 +1,13 @@
 """NumPy, both ways, without copies: `from_numpy(a)`, `x.numpy()`, `__array__`, `__array_interface__`.
 
-NumPy's headers are not needed. Out: `numpy.ndarray(shape, dtype, buffer, offset, strides)` over the storage, the
-quickest of NumPy's doors. In: `a.__array_struct__`, a capsule around the struct that the array interface protocol
-documents. NumPy is loaded at the first use of a door out; an object can only be an array if it was loaded before.
+Out: `numpy.ndarray(shape, dtype, buffer, offset, strides)` over the storage, the quickest of NumPy's doors. In: what
+arrays.pyx reads of an array. NumPy is loaded at the first use of a door out; an object can only be an array if it was
+loaded before.
 """
 cimport cython
-from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_CheckExact, PyCapsule_GetPointer
 from libc.stdint cimport int64_t
 
+from stridecore.core.arrays cimport ArrayView, is_array, read_array
 from stridecore.core.buffers cimport export_layout, export_readonly, tensor_over_memory
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
@@ -21,28 +20,8 @@ from stridecore.core.tensor_impl cimport *
 import sys
 
 
-# The array interface protocol's struct.
-cdef struct ArrayStruct:
-    int two
-    int nd
-    char typekind
-    int itemsize
-    int flags
-    Py_ssize_t *shape
-    Py_ssize_t *strides
-    void *data
-    PyObject *descr
-
-cdef enum:
-    ARRAY_NOTSWAPPED = 0x200
-    ARRAY_WRITEABLE = 0x400
-
 cdef object ndarray_type = None    # numpy.ndarray, once NumPy is loaded
 cdef list numpy_dtypes = [None] * SC_NUM_DTYPES
-
-SUPPORTED = ("float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
-             "uint8, and bool (and ml_dtypes' bfloat16 and float8 types)")
-
 
 # ---- NumPy's types ------------------------------------------------------------------------------------------
 
@@ -55,13 +34,7 @@ cdef object load_ndarray():
 
 
 cdef bint is_ndarray(object value) except -1:
-    global ndarray_type
-    if ndarray_type is None:
-        numpy = sys.modules.get("numpy")
-        if numpy is None or not hasattr(numpy, "ndarray"):
-            return False
-        ndarray_type = numpy.ndarray
-    return isinstance(value, ndarray_type)
+    return is_array(value)
 
 
 cdef object numpy_dtype(int code, str function):
@@ -84,68 +57,14 @@ cdef object numpy_dtype(int code, str function):
     return found
 
 
-cdef int code_of_kind(char kind, int itemsize) noexcept:
-    """The dtype of the array interface's kind and size, or -1."""
-    if kind == c"b" and itemsize == 1:
-        return SC_BOOL
-    if kind == c"f":
-        return SC_FLOAT32 if itemsize == 4 else SC_FLOAT64 if itemsize == 8 else SC_FLOAT16 if itemsize == 2 else -1
-    if kind == c"i":
-        return SC_INT64 if itemsize == 8 else SC_INT32 if itemsize == 4 else SC_INT16 if itemsize == 2 else \
-            SC_INT8 if itemsize == 1 else -1
-    if kind == c"u":
-        return SC_UINT8 if itemsize == 1 else SC_UINT16 if itemsize == 2 else SC_UINT32 if itemsize == 4 else \
-            SC_UINT64 if itemsize == 8 else -1
-    if kind == c"c":
-        return SC_COMPLEX64 if itemsize == 8 else SC_COMPLEX128 if itemsize == 16 else -1
-    return -1
-
-
-cdef int code_of_ml_dtype(object array) except -2:
-    """The dtype of an array of ml_dtypes' types, or -1."""
-    dtype = array.dtype
-    if dtype.type.__module__ != "ml_dtypes":
-        return -1
-    name = dtype.name
-    for code in range(SC_BFLOAT16, SC_NUM_DTYPES):
-        if dtype_of(<sc_dtype>code).name == name:
-            return code
-    return -1
-
-
 # ---- in -----------------------------------------------------------------------------------------------------
 
 cdef TensorImpl tensor_over_ndarray(object array, str function):
     """A tensor over an array's memory: its dtype, sizes, strides of any sign, read-only if the array is."""
-    cdef int64_t sizes[SC_MAX_NDIM]
-    cdef int64_t strides[SC_MAX_NDIM]
-    cdef int d, code
-    capsule = array.__array_struct__
-    if not PyCapsule_CheckExact(capsule):
-        raise TypeError(f"{function}: __array_struct__ of {type(array).__name__} is not a capsule")
-    cdef ArrayStruct *info = <ArrayStruct *>PyCapsule_GetPointer(capsule, NULL)
-    if info.two != 2 or info.nd < 0 or info.nd > SC_MAX_NDIM or info.itemsize < 0:
-        raise ValueError(f"{function}: the array has {info.nd} dims; at most {SC_MAX_NDIM} are supported")
-    code = code_of_kind(info.typekind, info.itemsize)
-    if code < 0:
-        code = code_of_ml_dtype(array)
-        if code < 0 or info.itemsize != sc_itemsize(<sc_dtype>code):
-            raise TypeError(f"{function}: can't convert np.ndarray of type {array.dtype}. The only supported types "
-                            f"are: {SUPPORTED}")
-    elif not info.flags & ARRAY_NOTSWAPPED and info.itemsize > 1:
-        raise ValueError(f"{function}: given numpy array has byte order different from the native byte order; make a "
-                         "copy with array.astype(array.dtype.newbyteorder('='))")
-    for d in range(info.nd):
-        sizes[d] = info.shape[d]
-        if info.strides[d] % info.itemsize == 0:
-            strides[d] = info.strides[d] // info.itemsize
-        elif sizes[d] > 1:
-            raise ValueError(f"{function}: given numpy array strides {array.strides} are not a multiple of the element "
-                             f"byte size {info.itemsize}. Copy the numpy array to reallocate the memory")
-        else:
-            strides[d] = 1
-    return tensor_over_memory(info.data, <sc_dtype>code, info.nd, sizes, strides, capsule,
-                              not info.flags & ARRAY_WRITEABLE, function)
+    cdef ArrayView view
+    owner = read_array(array, &view, function)
+    return tensor_over_memory(view.data, view.dtype, view.ndim, view.sizes, view.strides, owner, view.readonly,
+                              function)
 
 
 def from_numpy(array, /):

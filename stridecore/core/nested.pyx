@@ -23,7 +23,8 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
 from stridecore.core cimport engine
-from stridecore.core.arrays cimport dtype_of_array, is_array, is_array_scalar, tensor_from_array
+from stridecore.core.arrays cimport ArrayView, dtype_of_array, is_array, is_array_scalar, read_array
+from stridecore.core.copy cimport copy_into
 from stridecore.core.dtype cimport default_complex_dtype, default_dtype
 from stridecore.core.engine cimport *
 from stridecore.core.promotion cimport promote
@@ -47,6 +48,11 @@ cdef extern from "Python.h":
     object PySequence_GetItem(object, Py_ssize_t)
     object PyNumber_Index(object)
     int PyErr_CheckSignals() except -1
+
+
+# Below this many elements a copy costs less than letting go of the GIL and taking it again.
+cdef enum:
+    GIL_NUMEL = 4096
 
 
 cdef inline bint is_exact_sequence(object data):
@@ -324,7 +330,8 @@ cdef TensorImpl from_sequence(object data, int dtype):
             return t
     if dtype == INFER:
         if not sc_numel(ndim, sizes, &numel):
-            raise RuntimeError(f"tensor: Storage size calculation overflowed with sizes {list(tuple_from(ndim, sizes))}")
+            raise RuntimeError("tensor: Storage size calculation overflowed with sizes "
+                               f"{list(tuple_from(ndim, sizes))}")
         dtype = infer(data, 0, ndim)
         if t is None or t._dtype != dtype:
             t = tensor_new(<sc_dtype>dtype, ndim, sizes, False)
@@ -339,6 +346,48 @@ cdef TensorImpl from_number(object number, sc_dtype dtype):
     cdef TensorImpl t = tensor_new(dtype, 0, &no_sizes, False)
     if not store_exact(&item, 1, dtype, t._storage.block.data):
         store_number(dtype, t._storage.block.data, number)
+    return t
+
+
+# ---- arrays and tensors -------------------------------------------------------------------------------------
+
+cdef TensorImpl tensor_from_array(object array, int dtype):
+    """A new tensor with the elements of an array or array scalar, its layout kept where it has no gaps."""
+    cdef ArrayView view
+    cdef int64_t strides[SC_MAX_NDIM]
+    cdef sc_operand to, source
+    cdef sc_status status
+    cdef int64_t d
+    cdef TensorImpl t
+    owner = read_array(array, &view, "tensor")
+    if not sc_preserve_strides(view.ndim, view.sizes, view.strides, strides):
+        raise RuntimeError("tensor: Stride calculation overflowed with sizes "
+                           f"{list(tuple_from(view.ndim, view.sizes))}")
+    t = tensor_new_strided(view.dtype if dtype == INFER else <sc_dtype>dtype, view.ndim, view.sizes, strides)
+    if t._numel == 0:
+        return t
+    for d in range(view.ndim):
+        view.strides[d] *= sc_itemsize(view.dtype)
+    byte_strides_of(t, strides)
+    to.data, to.byte_strides, to.dtype, to.bits = data_of(t), strides, <sc_dtype>t._dtype, 0
+    source.data, source.byte_strides, source.dtype, source.bits = <char *>view.data, view.strides, view.dtype, 0
+    if t._numel < GIL_NUMEL:
+        status = engine.copy(view.ndim, view.sizes, &to, &source)
+    else:
+        with nogil:    # `owner` holds the array, and nobody else has seen the tensor
+            status = engine.copy(view.ndim, view.sizes, &to, &source)
+    if status != SC_OK:
+        raise RuntimeError(f"tensor: can't allocate memory for a copy of {t._numel} elements")
+    return t
+
+
+cdef TensorImpl plain_copy(TensorImpl source, sc_dtype dtype):
+    cdef int64_t strides[SC_MAX_NDIM]
+    cdef TensorImpl t
+    if not sc_preserve_strides(source._ss.ndim, sizes_of(source), strides_of(source), strides):
+        raise RuntimeError(f"tensor: Stride calculation overflowed with sizes {list(source.sizes())}")
+    t = tensor_new_strided(dtype, source._ss.ndim, sizes_of(source), strides)
+    copy_into(t, source, "tensor")
     return t
 
 
