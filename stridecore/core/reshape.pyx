@@ -208,9 +208,10 @@ cdef class TensorReshapes(TensorCopies):
 
 cdef int assign(TensorImpl part, object value, str function) except -1:
     """part.copy_(value); a number is first one element of its dtype, so a part that overlaps itself is refused too."""
+    cdef int64_t no_sizes[1]
     cdef TensorImpl number
     if isinstance(value, TensorImpl):
         return 0 if value is part else copy_into(part, <TensorImpl>value, function)
-    number = tensor_new(<sc_dtype>part._dtype, 0, NULL, False)
+    number = tensor_new(<sc_dtype>part._dtype, 0, no_sizes, False)
     fill_with(number, value, ASSIGN, function)
     return copy_into(part, number, function)
