@@ -186,7 +186,8 @@ def test_a_view_holds_its_root_and_nothing_between():
 
 VIEWS = """
 x[1] x[1:,1:] x[...,None] x[None] x[True] x[:,::2] x[::-1] x.T x.t() x.mT x.H x.transpose(0,1) x.permute(1,0)
-x.view(4,3) x.view(sc.int32) x.reshape(2,6) x.reshape(-1) x.expand(2,3,4) x.as_strided((2,2),(1,2)) x.narrow(1,1,2) x.unsqueeze(0)
+x.view(4,3) x.view(sc.int32) x.reshape(2,6) x.reshape(-1) x.expand(2,3,4) x.as_strided((2,2),(1,2))
+x.narrow(1,1,2) x.unsqueeze(0)
 x.squeeze() x.diagonal() x.flatten() x.unbind() x.split(2) x.chunk(2) x.tensor_split(2) list(x) x.unfold(1,2,1)
 x.view_as(x) x.detach() x.data x.untyped_storage() x.select(0,1) x.movedim(0,1) x.swapaxes(0,1) x.conj() x.real
 c.imag c.conj() sc.view_as_real(c) x.unflatten(1,(2,2)) x.broadcast_to((2,3,4)) x.size() x.shape x.stride()
@@ -194,7 +195,8 @@ x.is_contiguous() x.tolist() x[1,2].item() float(x[1,2]) x.view(1,1,1,3,2,1,2) x
 """.split()
 COPIES = """
 x.clone() x.contiguous() x.t().contiguous() x.to(sc.float64) x.copy_(x.clone()) x.fill_(1) x.zero_()
-x.__setitem__(1,2.0) x.__setitem__((slice(1),),x[:1]) sc.zeros(2,3) sc.empty(3) sc.arange(5) sc.tensor([[1,2],[3,4]]) sc.full((2,),3)
+x.__setitem__(1,2.0) x.__setitem__((slice(1),),x[:1]) sc.zeros(2,3) sc.empty(3) sc.arange(5)
+sc.tensor([[1,2],[3,4]]) sc.full((2,),3)
 sc.ones_like(x) x.new_zeros(2) x.numpy() sc.from_numpy(a) memoryview(x) sc.frombuffer(b,dtype=sc.uint8) repr(x)
 sc.empty(0).set_(x) u.resize_(7) u.resize_(2,3) x.untyped_storage().clone() x.storage()
 """.split()
@@ -205,7 +207,7 @@ x.as_strided((2,),(1,1)) x.unfold(0,9,1) x.unflatten(0,(2,2)) x.split(-1) x.chun
 x.copy_(sc.zeros(5)) x.copy_(3,4,5) x.fill_('a') x.__setitem__(0,sc.zeros(9)) x.__setitem__(9,0) x.item() x.view_as(3)
 sc.view_as_complex(x[:,:3]) sc.view_as_real(x) x.imag x.reshape(7) sc.zeros(-1) sc.empty(2**62,4) sc.tensor([[1],[1,2]])
 sc.tensor('a') sc.arange(0,1,0) x.no_such_name x.transpose(dim=1) sc.from_numpy(3) sc.frombuffer(b'') sc.full((2,))
-x.to('cuda') x.view(sc.complex128) x[1:].resize_(-1) f.resize_(99) len(x[0,0]) x.diagonal(0,1,1) 
+x.to('cuda') x.view(sc.complex128) x[1:].resize_(-1) f.resize_(99) len(x[0,0]) x.diagonal(0,1,1)
 x.as_strided((2,),(-9,))
 """.split()
 
