@@ -16,6 +16,10 @@ FORMATS = ["lib.contiguous_format", "lib.channels_last", "lib.channels_last_3d",
 JUNK = ["0.0", "True", "'a'", "None", "2**63", "-2**63 - 1", "1j", "[0]", "lib.float32"]
 
 
+class Undrawn(Exception):
+    """This operation has no agreed result here: draw another."""
+
+
 class Arg:
     """One argument: its keyword, its text, and (for sizes) the text when it is spread: `view(2, 3)`."""
 
@@ -171,7 +175,7 @@ class Draw:
         if self.wild():
             offset = self.pick([-1, count, 2**40])
         if self.wild():
-            stride = self.pick([stride[1:], [*stride, 1], [-1 for _ in stride], [2**40 for _ in stride]])
+            stride = self.pick([stride[1:], [*stride, 1], [2**40 for _ in stride]])
         return size, stride, offset
 
     # --- indices

@@ -13,10 +13,10 @@ exceptions are here, in draw.py (no negative steps, no sizes below -1 in expand)
 from collections import Counter
 
 from . import roots
-from .draw import Draw
+from .draw import Draw, Undrawn
 from .operations import VIEWS, call
 from .worlds import Line, World
-from .writes import COPIES, WRITES, Undrawn, write
+from .writes import COPIES, WRITES, write
 
 OPERATIONS = [*VIEWS, *COPIES, *WRITES]
 MOST = 1500  # elements of a tensor that later lines may use

@@ -7,7 +7,7 @@ A form says how an operation is written: "method" x.narrow(0, 1, 2), "function" 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .draw import DTYPES, FORMATS, Arg
+from .draw import DTYPES, FORMATS, Arg, Undrawn
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def _set(d, x):
 
 def _resize(d, x):
     shape = d.shape(most=3)
-    if d.wild() and shape:
+    if d.wild() and shape and 0 not in shape:  # beside a 0 torch takes a negative size
         shape[0] = d.pick([-1, -5])
     arguments = [d.sizes(None, shape)]
     if d.chance(0.1):
@@ -284,6 +284,8 @@ def _atleast(nd):
 
 
 def _is_set_to(d, x):
+    if x.is_conj() or x.is_neg():
+        raise Undrawn  # torch resolves it first, and a clone is never set to anything
     return [Arg("tensor", d.other(lambda t: t.dtype == x.dtype)[0])]
 
 

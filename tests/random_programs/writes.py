@@ -5,21 +5,18 @@ A write is drawn only where torch's result is what stridecore promises. `_source
 - Source and target overlap: torch refuses or gives a result that depends on the order; here the result is that of
   copying the source first, so torch is given a clone.
 - The target overlaps itself without a stride of 0: torch writes in some order, here it is refused; not drawn.
+- The target overlaps itself and one value goes everywhere: here always allowed, in torch by fill_ only; not drawn.
 - Values that no rule covers when they are converted (inf to int, a NaN's payload): not drawn.
 """
 
 import math
 
-from .draw import DTYPES, FORMATS, Arg
+from .draw import DTYPES, FORMATS, Arg, Undrawn
 from .operations import Operation, call
 from .worlds import Line, honest
 
 CASTS = "bool byte char short int long half bfloat16 float double cfloat cdouble".split()
 SCALARS = ["0", "1", "-1", "5", "2.5", "-0.75", "True", "3 + 2j", "300", "-1.7", "2**40", "float('nan')"]
-
-
-class Undrawn(Exception):
-    """This write has no agreed result: draw another."""
 
 
 def _places(x):
@@ -55,6 +52,10 @@ def _target(draw, x):
 def _source(draw, name, y, x):
     """The source as torch is given it, or None for as it is."""
     lib = draw.world.lib
+    if (y is None or y.numel() == 1) and _overlaps_itself(x):
+        raise Undrawn
+    if y is None:
+        return None
     convertible(lib, y, x.dtype)
     return f"{name}.clone()" if y is not x and _touches(x, y) else None
 
@@ -109,7 +110,7 @@ def _set_item(draw, name, x):
     copied = "True" in subscript or "False" in subscript
     _target(draw, x if copied else target)
     text, y = _value(draw, target)
-    instead = y is not None and _source(draw, text, y, x if copied else target)
+    instead = _source(draw, text, y, x if copied else target)
     line = f"{name}[{subscript}] = "
     return Line(line + text, torch_text=line + instead if instead else None)
 
@@ -117,7 +118,7 @@ def _set_item(draw, name, x):
 def _copy(draw, name, x):
     _target(draw, x)
     text, y = _value(draw, x)
-    instead = y is not None and _source(draw, text, y, x)
+    instead = _source(draw, text, y, x)
     return Line(f"{name}.copy_({text})", torch_text=f"{name}.copy_({instead})" if instead else None)
 
 
@@ -134,7 +135,7 @@ def _part(part):
             return Line(f"{name}.{part} = 1")
         _target(draw, target)
         text, y = _value(draw, target)
-        instead = y is not None and _source(draw, text, y, target)
+        instead = _source(draw, text, y, target)
         return Line(f"{name}.{part} = {text}", torch_text=f"{name}.{part} = {instead}" if instead else None)
 
     return write
