@@ -173,7 +173,7 @@ def _split(keyword):
         dim = d.integer(-x.dim(), x.dim() - 1) if x.dim() else 0
         n = x.shape[dim] if x.dim() else 1
         one = d.pick([0, -1]) if d.wild() else d.pick([1, 2, 3, n])
-        size = repr(d.parts(n)) if d.chance(0.4) else d.number(one)
+        size = repr(d.parts(n)) if d.chance(0.4) else repr(one)  # torch takes no NumPy ints here
         return [Arg(keyword, size), Arg("dim", repr(dim))] if d.chance(0.8) else [Arg(keyword, size)]
 
     return arguments
@@ -191,7 +191,7 @@ def _split_with_sizes(d, x):
 
 
 def _chunk(d, x):
-    chunks = d.number(d.integer(1, 5) if not d.wild() else d.pick([0, -1, 2**40]))
+    chunks = d.number(d.integer(1, 5) if not d.wild() else d.pick([0, -1, 50]))
     return [Arg("chunks", chunks), Arg("dim", d.dim(x))] if d.chance(0.8) else [Arg("chunks", chunks)]
 
 

@@ -275,4 +275,6 @@ def write(draw, op, name, x):
     if op.render:
         return op.render(draw, name, x)
     _target(draw, x)
+    if _overlaps_itself(x) and (x.is_conj() or x.is_neg()):
+        raise Undrawn  # torch fills a clone and copies it back
     return Line(call(draw, op, name, x))
