@@ -13,9 +13,10 @@ import math
 
 from .draw import DTYPES, FORMATS, Arg, Undrawn
 from .operations import Operation, call
-from .worlds import Line, honest
+from .worlds import Line, honest, plain
 
 CASTS = "bool byte char short int long half bfloat16 float double cfloat cdouble".split()
+SMALL = ["float16", "bfloat16", "complex32", *[t for t in DTYPES if t.startswith("float8")]]
 SCALARS = ["0", "1", "-1", "5", "2.5", "-0.75", "True", "3 + 2j", "300", "-1.7", "2**40", "float('nan')"]
 
 
@@ -84,7 +85,7 @@ def _value(draw, x):
     """(text, tensor or None) of a value to assign to a target like x."""
     kind = draw.rng.random()
     if kind < 0.35:
-        return draw.pick(SCALARS), None
+        return _number(draw, x), None
     if kind < 0.55:
         name, y = draw.other(lambda t: t.shape == x.shape)
         return name, y
@@ -122,9 +123,20 @@ def _copy(draw, name, x):
     return Line(f"{name}.copy_({text})", torch_text=f"{name}.copy_({instead})" if instead else None)
 
 
-def _scalar(draw):
-    text = draw.pick(SCALARS)
-    return text if draw.chance(0.7) else f"lib.tensor({text})"
+def _number(draw, x):
+    """A number to write. What torch does with one out of a small float's range depends on the number of elements."""
+    if plain(x.dtype) in SMALL:
+        return draw.pick(["1", "2", "0.5", "True", "2.5"])
+    return draw.pick(SCALARS)
+
+
+def _scalar(draw, x):
+    text = _number(draw, x)
+    if draw.chance(0.7):
+        return text
+    if _overlaps_itself(x):
+        raise Undrawn
+    return f"lib.tensor({text})"
 
 
 def _part(part):
@@ -246,8 +258,8 @@ def _duplicate(draw, name, x):
 WRITES = [
     Operation("x[...] = v", "method", render=_set_item, kind="write"),
     Operation("copy_", "method", render=_copy, kind="write"),
-    Operation("fill_", "method", lambda d, x: [Arg("value", _scalar(d))], kind="write"),
-    Operation("fill_", "function", lambda d, x: [Arg("value", _scalar(d))], kind="write"),
+    Operation("fill_", "method", lambda d, x: [Arg("value", _scalar(d, x))], kind="write"),
+    Operation("fill_", "function", lambda d, x: [Arg("value", _scalar(d, x))], kind="write"),
     Operation("zero_", "method", kind="write"),
     Operation("zero_", "function", kind="write"),
     Operation("real = v", "method", render=_part("real"), kind="write"),
