@@ -210,7 +210,8 @@ static inline void sc_stride_order(int64_t ndim, const int64_t *sizes, const int
  *     sizes (4, 3),    strides (5, 2)     ->  (3, 1)          every second column */
 static inline bool sc_preserve_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *fresh) {
     if (sc_is_non_overlapping_and_dense(ndim, sizes, strides)) {
-        memcpy(fresh, strides, (size_t)ndim * sizeof(int64_t));
+        for (int64_t d = 0; d < ndim; d++) /* a negative one, of a size-1 dim, can be anything positive */
+            fresh[d] = strides[d] == INT64_MIN ? INT64_MAX : strides[d] < 0 ? -strides[d] : strides[d];
         return true;
     }
     int64_t order[SC_MAX_NDIM];

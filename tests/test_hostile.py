@@ -179,19 +179,16 @@ x.untyped_storage()[2**63 - 1]
 x.untyped_storage()[48]
 x.untyped_storage()[-2**63]
 x.untyped_storage().__setitem__(48, 1)
-x.untyped_storage().__setitem__(0, 256)
 x.storage()[12]
 x.storage().__setitem__(2**62, 1.0)
 x.storage()[0, 1]
 sc.UntypedStorage(-1)
 sc.UntypedStorage(2**62)
-sc.UntypedStorage([300])
 sc.FloatStorage(2**62)
 sc.FloatStorage(-1)
 sc.TypedStorage(2**62, dtype=sc.complex128)
 sc.frombuffer(bytearray(8), dtype=sc.int64, offset=1)
 sc.frombuffer(bytearray(8), dtype=sc.int64, count=2**60)
-sc.frombuffer(bytearray(8), dtype=sc.int64, count=-5)
 sc.frombuffer(bytearray(8), dtype=sc.int64, offset=-8)
 sc.frombuffer(bytearray(8), dtype=sc.int64, offset=2**62)
 sc.frombuffer(bytearray(0), dtype=sc.int64)
@@ -270,12 +267,11 @@ sc.broadcast_tensors(x, sc.zeros(5))
 sc.broadcast_tensors(3)
 sc.set_default_dtype(3)
 sc.set_default_dtype(sc.int8)
-copy.deepcopy(Reducer())
+copy.deepcopy(Reducer(3))
 x.__setstate__(())
 x.__setstate__((1, 2, 3, 4))
 x.is_contiguous(memory_format=3)
 x.contiguous(memory_format=sc.channels_last)
-sc.Size([2**63])
 sc.Size(["a"])
 sc.Size([1.5])
 memoryview(sc.zeros(3).to(sc.bfloat16))
@@ -410,6 +406,8 @@ class Endless:
 endless = Endless()
 
 class Reducer:
+    def __init__(self, what):
+        self.what = what
     def __reduce__(self):
         return (sc.core.tensor_impl.TensorImpl, ())
 

@@ -188,7 +188,7 @@ cdef TensorImpl complex_of(TensorImpl t):
         raise RuntimeError("view_as_complex: Tensor must have a last dimension with stride 1, got stride "
                            f"{list(t.strides())}. Use .contiguous() first")
     for d in range(n):
-        if strides[d] % 2:
+        if strides[d] % 2 and sizes[d] != 1:
             raise RuntimeError("view_as_complex: Tensor must have a stride divisible by 2 for all but last dimension, "
                                f"got {strides[d]} for dim {d}")
     if t._storage_offset % 2:
