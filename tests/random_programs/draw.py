@@ -199,7 +199,8 @@ class Draw:
             n = left.pop(0)
             kind = self.rng.random()
             if kind < 0.4:
-                entries.append(self.index(n) if not self.chance(0.01) else "1.0")
+                index = self.index(n) if not self.chance(0.01) else "1.0"
+                entries.append(index if index != "[0]" else "0")
             else:
                 entries.append(self.slice_text(n))
             if self.chance(0.15):
