@@ -81,6 +81,15 @@ cdef class TensorItems(TensorReshapes):
                                "use tolist() or index one element")
         return only_item(self, "item")
 
+    def is_nonzero(self):
+        """bool(x): True unless the only element is zero; RuntimeError for a tensor of none or several.
+
+        >>> import stridecore as sc
+        >>> sc.tensor([0.0]).is_nonzero(), sc.tensor(1j).is_nonzero()
+        (False, True)
+        """
+        return bool(self)
+
     def tolist(self):
         """The elements as nested lists of Python numbers; a number for a 0-dim tensor.
 

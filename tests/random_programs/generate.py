@@ -65,6 +65,7 @@ class Generator:
                 continue
             name, x = draw.pick(good or draw.pool)
             steps += 1
+            draw.junk = 0
             try:
                 line = self._line(draw, op, name, x, len(lines))
             except Undrawn:

@@ -94,6 +94,12 @@ def _unfold(d, x):
     return [Arg("dimension", repr(dim)), Arg("size", d.number(size)), Arg("step", d.number(step))]
 
 
+def _as_strided_copy(d, x):
+    if x.is_conj() or x.is_neg():
+        raise Undrawn  # torch takes it from the storage of a resolved clone
+    return _as_strided(d, x)
+
+
 def _as_strided(d, x):
     size, stride, offset = d.placed(x)
     arguments = [d.sizes("size", size, spread=False), d.sizes("stride", stride, spread=False)]
@@ -165,7 +171,10 @@ def _unflatten(d, x):
     if not x.dim():
         return [Arg("dim", d.dim(x)), Arg("sizes", "(1, 1)")]
     dim = d.integer(-x.dim(), x.dim() - 1)
-    return [Arg("dim", repr(dim)), d.sizes("sizes", d.factors(x.shape[dim]) or [1], spread=False)]
+    sizes = d.sizes("sizes", d.factors(x.shape[dim]) or [1], spread=False)
+    if sizes.text in ("None", "0.0"):
+        raise Undrawn  # torch's method takes whatever is false for (), its function does not
+    return [Arg("dim", repr(dim)), sizes]
 
 
 def _split(keyword):
@@ -181,7 +190,8 @@ def _split(keyword):
 
 def _split_copy(d, x):
     size = d.number(d.integer(1, 4) if not d.wild() else d.pick([0, -1]))
-    return [Arg("split_size", size), Arg("dim", d.dim(x))] if d.chance(0.7) else [Arg("split_size", size)]
+    dim = d.dim(x) if size > "0" else "0"  # which of two wrong arguments is named first is of no interest
+    return [Arg("split_size", size), Arg("dim", dim)] if d.chance(0.7) else [Arg("split_size", size)]
 
 
 def _split_with_sizes(d, x):
@@ -222,7 +232,7 @@ def _even_split(d, x):
 def _set(d, x):
     kind = d.integer(0, 3)
     if x.dim() == 1 and x.stride(0) != 1 and kind in (0, 2):
-        raise Undrawn  # torch keeps the old stride when the size happens to be the same
+        raise Undrawn  # torch keeps the old strides when the size happens to be the same
     if kind == 0:
         return []
     _, y = name_y = d.other(lambda t: t.dtype == x.dtype)
@@ -236,7 +246,8 @@ def _set(d, x):
         offset = -1
     size, stride = size[:3], [min(n, 12) for n in stride[:3]]
     arguments = [Arg(None, storage), Arg(None, repr(offset)), Arg(None, repr(tuple(size)))]
-    return arguments if d.chance(0.3) else [*arguments, Arg(None, repr(tuple(stride)))]
+    bare = d.chance(0.3) and tuple(size) != tuple(x.shape)
+    return arguments if bare else [*arguments, Arg(None, repr(tuple(stride)))]
 
 
 def _resize(d, x):
@@ -255,7 +266,15 @@ def _resize_as(d, x):
 
 
 def _subscript(draw, name, x):
-    return f"{name}[{draw.subscript(x)}]"
+    text = f"{name}[{draw.subscript(x)}]"
+    if "True" in text or "False" in text:
+        try:
+            nothing = draw.evaluate(text).numel() == 0
+        except Exception:
+            return text
+        if nothing:
+            raise Undrawn  # the strides that torch gives to nothing are of no interest
+    return text
 
 
 def _slice_copy(d, x):
@@ -358,7 +377,7 @@ _VIEWS = [
     ("resize_as_", "if", _resize_as, "resizable"),
     # the variants that always copy
     ("alias_copy", "f"),
-    ("as_strided_copy", "f", _as_strided),
+    ("as_strided_copy", "f", _as_strided_copy),
     ("detach_copy", "f"),
     ("diagonal_copy", "f", _diagonal, 2),
     ("expand_copy", "f", _expand(spread=False)),

@@ -5,7 +5,8 @@ A write is drawn only where torch's result is what stridecore promises. `_source
 - Source and target overlap: torch refuses or gives a result that depends on the order; here the result is that of
   copying the source first, so torch is given a clone.
 - The target overlaps itself without a stride of 0: torch writes in some order, here it is refused; not drawn.
-- The target overlaps itself and one value goes everywhere: here always allowed, in torch by fill_ only; not drawn.
+- The target overlaps itself and one value goes everywhere, or it is its own source by another name: torch refuses
+  some of these; not drawn.
 - Values that no rule covers when they are converted (inf to int, a NaN's payload): not drawn.
 """
 
@@ -53,7 +54,7 @@ def _target(draw, x):
 def _source(draw, name, y, x):
     """The source as torch is given it, or None for as it is."""
     lib = draw.world.lib
-    if (y is None or y.numel() == 1) and _overlaps_itself(x):
+    if _overlaps_itself(x) and (y is None or y.numel() == 1 or (y is not x and _touches(x, y))):
         raise Undrawn
     if y is None:
         return None
