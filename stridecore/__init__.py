@@ -1,5 +1,7 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
+from math import e, inf, nan, pi
+
 from stridecore.broadcasting import *
 from stridecore.config import *
 from stridecore.copied_views import *
@@ -21,3 +23,4 @@ from stridecore.tensor import *
 from stridecore.tensor_types import *
 
 __version__ = "0.1.0"
+newaxis = None

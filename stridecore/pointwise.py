@@ -40,7 +40,7 @@ _FLOAT_UNARY = {
     "exp2": ("exp2", "2 to the power", "[0.0, 3.0]", "[1., 8.]"),
     "expm1": ("expm1", "e to the power, minus 1", "[0.0, 1.0]", "[0.0000, 1.7183]"),
     "log": ("log", "The natural logarithm", "[1.0, 2.0]", "[0.0000, 0.6931]"),
-    "log10": ("log10", "The logarithm to base 10", "[1.0, 100.0]", "[0., 2.]"),
+    "log10": ("log10", "The logarithm to base 10", "[1.0, 2.0]", "[0.0000, 0.3010]"),
     "log1p": ("log1p", "The natural logarithm of 1 plus", "[0.0, 1.0]", "[0.0000, 0.6931]"),
     "log2": ("log2", "The logarithm to base 2", "[1.0, 8.0]", "[0., 3.]"),
     "sin": ("sin", "The sine, of radians", "[0.0, 1.0]", "[0.0000, 0.8415]"),

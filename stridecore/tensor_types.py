@@ -8,6 +8,7 @@ A tensor type is a name for a dtype, from the days before dtypes: `FloatTensor([
     Tensor(x)  Tensor(x.untyped_storage())  the memory of another tensor, or of a storage
 """
 
+from stridecore.core.creation import made_as
 from stridecore.core.device import device as Device
 from stridecore.core.dtype import dtype as Dtype
 from stridecore.core.dtype import get_default_dtype
@@ -109,7 +110,7 @@ def _is_int(value):
 def _new(cls, *args, **kwargs):
     """Tensor(2, 3), Tensor(values), Tensor(tensor) or Tensor(storage): see stridecore.tensor_types."""
     made = construct(args, kwargs, get_default_dtype(), cls.__name__, any_dtype=True)
-    return made if cls is Tensor else made.as_subclass(cls)
+    return made if cls is Tensor else made_as(made, cls)
 
 
 Tensor.__new__ = staticmethod(_new)

@@ -18,8 +18,16 @@ def _table(blocks):
 TENSOR = _table(
     {
         "done": """
+    __array_priority__ __dlpack__ __dlpack_device__ __or__ __ror__ acos acos_ acosh acosh_ argwhere
+    as_strided_scatter asin asin_ asinh asinh_ atan atan_ atanh atanh_ bernoulli bernoulli_ cauchy_ conj_physical
+    conj_physical_ cos cos_ cosh cosh_ diagonal_scatter exp exp2 exp2_ exp_ expm1 expm1_ exponential_ fill_diagonal_
+    gather geometric_ index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_
+    index_reduce index_reduce_ index_select log log10 log10_ log1p log1p_ log2 log2_ log_ log_normal_ masked_fill
+    masked_fill_ masked_scatter masked_scatter_ masked_select nonzero nonzero_static normal_ put put_ random_
+    scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select_scatter sin sin_ sinh sinh_
+    slice_scatter sqrt sqrt_ take take_along_dim tan tan_ tanh tanh_ uniform_ where
     __array__ __bool__ __complex__ __deepcopy__ __delitem__ __float__ __getitem__ __index__ __int__ __iter__ __len__
-    __setitem__ __setstate__ _base _is_view
+    __setitem__ _base _is_view
     T H mT mH adjoint as_strided as_strided_ as_subclass bfloat16 bool broadcast_to byte cdouble cfloat chalf char
     chunk clone conj contiguous copy_ cpu data data_ptr detach detach_ device diagonal dim dim_order double dsplit
     dtype element_size expand expand_as fill_ flatten float get_device half hsplit imag int is_complex is_conj
@@ -34,45 +42,35 @@ TENSOR = _table(
     """,
         "later: copies": "share_memory_",
         "later: gather": """
-    argwhere as_strided_scatter diagonal_scatter fill_diagonal_ gather index index_add index_add_ index_copy index_copy_
-    index_fill index_fill_ index_put index_put_ index_reduce index_reduce_ index_select masked_fill masked_fill_
-    masked_scatter masked_scatter_ masked_select nonzero nonzero_static put put_ scatter scatter_ scatter_add
-    scatter_add_ scatter_reduce scatter_reduce_ select_scatter slice_scatter take take_along_dim where
-    """,
-        "later: files": """
-    __dlpack__ __dlpack_device__
+    index
     """,
         "later: math": """
-    __abs__ __add__ __and__ __array_priority__ __array_wrap__ __contains__ __div__ __floordiv__ __iadd__ __iand__
-    __idiv__ __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
-    __ixor__ __long__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __nonzero__ __or__ __pos__ __pow__ __radd__
-    __rand__ __rdiv__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__
-    __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
-    _conj_physical _coalesced_ _dimI _dimV _indices _is_all_true _is_any_true _nnz _to_dense _to_sparse _values
-    abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_
-    addmm addmm_ addmv addmv_ addr addr_ all allclose amax amin aminmax angle any apply_ arccos arccos_ arccosh
-    arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort
-    asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ baddbmm baddbmm_ bernoulli bernoulli_ bincount
-    bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
-    bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm cauchy_ ceil ceil_ clamp clamp_ clamp_max
-    clamp_max_ clamp_min clamp_min_ clip clip_ coalesce conj_physical conj_physical_ copysign copysign_ corrcoef cos
-    cos_ cosh cosh_ count_nonzero cov cross cummax cummin cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_ dense_dim
-    diag diag_embed diagflat diff dist div div_ divide divide_ dot eq eq_ equal erf erf_ erfc erfc_ exp exp2 exp2_
-    exp_ expm1 expm1_ exponential_ fix fix_ flip fliplr flipud float_power float_power_ floor floor_ floor_divide
-    floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_ ge ge_ geometric_ ger greater greater_
+    __abs__ __add__ __and__ __array_wrap__ __contains__ __div__ __floordiv__ __iadd__ __iand__ __idiv__
+    __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
+    __ixor__ __long__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __nonzero__ __pos__ __pow__ __radd__ __rand__
+    __rdiv__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __rpow__ __rrshift__ __rshift__
+    __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__ _conj_physical _coalesced_ _dimI _dimV _indices
+    _is_all_true _is_any_true _nnz _to_dense _to_sparse _values abs abs_ absolute absolute_ add add_ addbmm addbmm_
+    addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr addr_ all allclose amax amin aminmax angle any
+    apply_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh
+    arctanh_ argmax argmin argsort atan2 atan2_ baddbmm baddbmm_ bincount bitwise_and bitwise_and_
+    bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift
+    bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min
+    clamp_min_ clip clip_ coalesce copysign copysign_ corrcoef count_nonzero cov cross cummax cummin cumprod
+    cumprod_ cumsum cumsum_ deg2rad deg2rad_ dense_dim diag diag_embed diagflat diff dist div div_ divide divide_
+    dot eq eq_ equal erf erf_ erfc erfc_ fix fix_ flip fliplr flipud float_power float_power_ floor floor_
+    floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_ ge ge_ ger greater greater_
     greater_equal greater_equal_ gt gt_ hardshrink heaviside heaviside_ histc histogram hypot hypot_ indices inner
     is_coalesced isclose isfinite isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le le_
-    lerp lerp_ less less_ less_equal less_equal_ log log10 log10_ log1p log1p_ log2 log2_ log_ log_normal_
-    log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_and_ logical_not logical_not_ logical_or
-    logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt lt_ map2_ map_ matmul max maximum mean median min
-    minimum mm mode msort mul mul_ multinomial multiply multiply_ mv nan_to_num nan_to_num_ nanmean nanmedian
-    nanquantile nansum ne ne_ neg neg_ negative negative_ nextafter nextafter_ norm normal_ not_equal not_equal_
-    outer positive pow pow_ prelu prod quantile rad2deg rad2deg_ random_ reciprocal reciprocal_ relu relu_ remainder
-    remainder_ renorm renorm_ repeat repeat_interleave roll rot90 round round_ rsqrt rsqrt_ sgn sgn_ sigmoid
-    sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ softmax sort sparse_dim sparse_mask sqrt sqrt_ square
-    square_ std sub sub_ subtract subtract_ sum sum_to_size tan tan_ tanh tanh_ tile to_dense to_sparse
-    to_sparse_coo topk trace tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ uniform_ unique
-    unique_consecutive values var vdot xlogy xlogy_
+    lerp lerp_ less less_ less_equal less_equal_ log_softmax logaddexp logaddexp2 logcumsumexp logical_and
+    logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt
+    lt_ map2_ map_ matmul max maximum mean median min minimum mm mode msort mul mul_ multinomial multiply multiply_
+    mv nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum ne ne_ neg neg_ negative negative_ nextafter
+    nextafter_ norm not_equal not_equal_ outer positive pow pow_ prelu prod quantile rad2deg rad2deg_ reciprocal
+    reciprocal_ relu relu_ remainder remainder_ renorm renorm_ repeat repeat_interleave roll rot90 round round_
+    rsqrt rsqrt_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sinc sinc_ softmax sort sparse_dim sparse_mask square
+    square_ std sub sub_ subtract subtract_ sum sum_to_size tile to_dense to_sparse to_sparse_coo topk trace tril
+    tril_ triu triu_ true_divide true_divide_ trunc trunc_ unique unique_consecutive values var vdot xlogy xlogy_
     """,
         "excluded: no autograd": """
     _backward_hooks _grad _grad_fn _post_accumulate_grad_hooks _version _view_func _view_func_unsafe
@@ -113,13 +111,19 @@ TENSOR = _table(
         "excluded: deprecated in torch": "new resize resize_as",
         "own: where an element is, in elements from the storage's start": "offset_of",
         "own: the answers that c10's TensorImpl gives": "sizes strides",
-        "own: Python": "__copy__ __array_interface__",
+        "own: Python": "__array_interface__ __slots__",
+        "excluded: pickling goes by __reduce_ex__": "__setstate__",
     }
 )
 
 FUNCTIONS = _table(
     {
         "done": """
+    acos acosh argwhere as_strided_scatter asin asinh atan atanh bernoulli conj_physical cos cosh diagonal_scatter
+    exp exp2 expm1 from_dlpack gather get_num_threads index_add index_copy index_fill index_put index_put_
+    index_reduce index_select log log10 log1p log2 masked_fill masked_scatter masked_select nonzero nonzero_static
+    normal promote_types put scatter scatter_add scatter_reduce select_scatter set_num_threads sin sinh
+    slice_scatter sqrt take take_along_dim tan tanh to_dlpack unravel_index where
     Size Tensor device dtype finfo get_default_dtype iinfo layout memory_format set_default_dtype set_printoptions
     bool uint8 uint16 uint32 uint64 int8 int16 short int32 int int64 long float16 half bfloat16 float32 float float64
     double complex32 chalf complex64 cfloat complex128 cdouble float8_e4m3fn float8_e4m3fnuz float8_e5m2
@@ -131,7 +135,7 @@ FUNCTIONS = _table(
     ShortTensor
     Generator arange as_tensor asarray complex default_generator empty empty_like empty_permuted empty_strided eye
     from_numpy frombuffer full full_like get_rng_state initial_seed linspace logspace manual_seed ones ones_like polar
-    rand rand_like randint randint_like randn randn_like randperm range scalar_tensor seed set_rng_state tensor zeros
+    rand rand_like randint randint_like randn randn_like randperm scalar_tensor seed set_rng_state tensor zeros
     zeros_like
     is_complex is_conj is_floating_point is_neg is_nonzero is_same_size is_signed is_storage is_tensor numel
     adjoint as_strided as_strided_ atleast_1d atleast_2d atleast_3d broadcast_shapes broadcast_tensors broadcast_to
@@ -143,33 +147,24 @@ FUNCTIONS = _table(
     split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy
     view_as_complex_copy view_as_real_copy view_copy
     """,
-        "later: copies": "get_num_threads set_num_threads",
-        "later: gather": """
-    argwhere as_strided_scatter diagonal_scatter gather index_add index_copy index_fill index_put index_put_
-    index_reduce index_select masked_fill masked_scatter masked_select nonzero nonzero_static put scatter scatter_add
-    scatter_reduce select_scatter slice_scatter take take_along_dim unravel_index where
-    """,
-        "later: files": "from_dlpack from_file load save to_dlpack",
+        "later: files": "from_file load save",
         "later: math": """
-    can_cast promote_types result_type
-    abs absolute acos acosh add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh
-    atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp
-    clamp_max clamp_min clip conj_physical copysign cos cosh deg2rad div divide eq erf erfc exp exp2 expm1 fix
-    float_power floor floor_divide fmax fmin fmod frac frexp gcd ge greater greater_equal gt heaviside hypot isclose
-    isfinite isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal log log10 log1p log2 log_softmax
-    logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logit lt maximum minimum mul multiply
-    nan_to_num ne neg negative nextafter not_equal positive pow rad2deg reciprocal relu remainder round rsqrt rsub sgn
-    sigmoid sign signbit sin sinc sinh softmax sqrt square sub subtract tan tanh true_divide trunc xlogy
-    all allclose amax amin aminmax any argmax argmin argsort bincount bucketize count_nonzero cummax cummin cumprod
-    cumsum diff equal histc isin kthvalue logcumsumexp logsumexp max mean median min msort nanmean nanmedian
-    nanquantile nansum norm prod quantile searchsorted sort std std_mean sum topk unique unique_consecutive var
-    var_mean
-    addmm baddbmm bmm cross dot einsum inner kron matmul mm mv outer tensordot trace vdot
-    block_diag cartesian_prod cat column_stack combinations concat concatenate diag diag_embed diagflat dstack flip
-    fliplr flipud hstack meshgrid repeat_interleave roll rot90 row_stack stack tile tril tril_indices triu
-    triu_indices vstack
-    bernoulli multinomial normal sparse_coo_tensor
+    can_cast result_type abs absolute add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+    atan2 bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max
+    clamp_min clip copysign deg2rad div divide eq erf erfc fix float_power floor floor_divide fmax fmin fmod frac
+    frexp gcd ge greater greater_equal gt heaviside hypot isclose isfinite isinf isnan isneginf isposinf isreal lcm
+    ldexp le lerp less less_equal log_softmax logaddexp logaddexp2 logical_and logical_not logical_or logical_xor
+    logit lt maximum minimum mul multiply nan_to_num ne neg negative nextafter not_equal positive pow rad2deg
+    reciprocal relu remainder round rsqrt rsub sgn sigmoid sign signbit sinc softmax square sub subtract true_divide
+    trunc xlogy all allclose amax amin aminmax any argmax argmin argsort bincount bucketize count_nonzero cummax
+    cummin cumprod cumsum diff equal histc isin kthvalue logcumsumexp logsumexp max mean median min msort nanmean
+    nanmedian nanquantile nansum norm prod quantile searchsorted sort std std_mean sum topk unique
+    unique_consecutive var var_mean addmm baddbmm bmm cross dot einsum inner kron matmul mm mv outer tensordot trace
+    vdot block_diag cartesian_prod cat column_stack combinations concat concatenate diag diag_embed diagflat dstack
+    flip fliplr flipud hstack meshgrid repeat_interleave roll rot90 row_stack stack tile tril tril_indices triu
+    triu_indices vstack multinomial sparse_coo_tensor
     """,
+        "excluded: deprecated in torch": "range",
         "own: one copy of any array, buffer or tensor, at the speed of memory": "",
         "own: alias and layout questions that torch keeps in torch.ops": "alias is_non_overlapping_and_dense",
     }

@@ -367,6 +367,11 @@ def as_subclass(self, cls):
     return t
 
 
+def made_as(TensorImpl fresh not None, cls):
+    """`fresh` as an instance of a subclass of Tensor: no view of it. For constructors."""
+    return as_class(fresh, cls, "made_as")
+
+
 # ---- from values --------------------------------------------------------------------------------------------
 
 cdef TensorImpl tensor_of(object data, int dtype, str function):
