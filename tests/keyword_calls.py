@@ -163,7 +163,6 @@ lib.randint_like(input=x[:0], low=1, high=3, dtype=lib.int8, layout=lib.strided,
 lib.randn(size=(0, 3), dtype=lib.float64, layout=lib.strided, device='cpu', pin_memory=False, generator=None)
 lib.randn_like(input=x[:0], dtype=lib.float64, layout=lib.strided, device='cpu', pin_memory=False, memory_format=lib.preserve_format)
 lib.randperm(n=1, dtype=lib.int8, layout=lib.strided, device='cpu', pin_memory=False, generator=None)
-lib.range(start=0, end=4, step=2, dtype=lib.int8, layout=lib.strided, device='cpu')
 lib.ravel(input=x)
 lib.real(input=x)
 lib.reshape(input=x, shape=(4, 6))

@@ -17,7 +17,8 @@ def _table(blocks):
 
 TENSOR = _table(
     {
-        "done": """
+        "there: with tests of their own; their keywords are not compared with torch yet": """
+    is_inference new output_nr retains_grad
     __array_priority__ __dlpack__ __dlpack_device__ __or__ __ror__ acos acos_ acosh acosh_ argwhere
     as_strided_scatter asin asin_ asinh asinh_ atan atan_ atanh atanh_ bernoulli bernoulli_ cauchy_ conj_physical
     conj_physical_ cos cos_ cosh cosh_ diagonal_scatter exp exp2 exp2_ exp_ expm1 expm1_ exponential_ fill_diagonal_
@@ -26,6 +27,8 @@ TENSOR = _table(
     masked_fill_ masked_scatter masked_scatter_ masked_select nonzero nonzero_static normal_ put put_ random_
     scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select_scatter sin sin_ sinh sinh_
     slice_scatter sqrt sqrt_ take take_along_dim tan tan_ tanh tanh_ uniform_ where
+    """,
+        "done": """
     __array__ __bool__ __complex__ __deepcopy__ __delitem__ __float__ __getitem__ __index__ __int__ __iter__ __len__
     __setitem__ _base _is_view
     T H mT mH adjoint as_strided as_strided_ as_subclass bfloat16 bool broadcast_to byte cdouble cfloat chalf char
@@ -74,15 +77,15 @@ TENSOR = _table(
     """,
         "excluded: no autograd": """
     _backward_hooks _grad _grad_fn _post_accumulate_grad_hooks _version _view_func _view_func_unsafe
-    _rev_view_func_unsafe grad_dtype is_inference output_nr register_hook register_post_accumulate_grad_hook
-    reinforce retain_grad retains_grad volatile
+    _rev_view_func_unsafe grad_dtype register_hook register_post_accumulate_grad_hook
+    reinforce retain_grad volatile
     """,
         "excluded: CPU only": """
     __cuda_array_interface__ cuda ipu is_ipu is_maia is_mps is_mtia is_vulkan is_xla is_xpu is_mkldnn mtia
     pin_memory record_stream to_mkldnn xpu
     """,
         "excluded: part of how torch works inside": """
-    __annotations__ __dict__ __dlpack_c_exchange_api__ __module__ __torch_dispatch__ __torch_function__ __weakref__
+    __annotations__ __dict__ __dlpack_c_exchange_api__ __torch_dispatch__ __torch_function__ __weakref__
     _addmm_activation _autocast_to_full_precision _autocast_to_reduced_precision _cdata
     _clear_non_serializable_cached_data _dtensor__new__ _fix_weakref _has_symbolic_sizes_strides _is_zerotensor
     _lazy_clone _make_subclass _make_wrapper_subclass _philox_normal_ _philox_uniform_ _python_dispatch
@@ -108,22 +111,26 @@ TENSOR = _table(
     digamma digamma_ erfinv erfinv_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_
     polygamma polygamma_
     """,
-        "excluded: deprecated in torch": "new resize resize_as",
+        "excluded: deprecated in torch": " resize resize_as",
         "own: where an element is, in elements from the storage's start": "offset_of",
         "own: the answers that c10's TensorImpl gives": "sizes strides",
-        "own: Python": "__array_interface__ __slots__",
+        "own: Python": "__array_interface__ __slots__ alias is_non_overlapping_and_dense view_as_complex view_as_real",
         "excluded: pickling goes by __reduce_ex__": "__setstate__",
     }
 )
 
 FUNCTIONS = _table(
     {
-        "done": """
+        "there: with tests of their own; their keywords are not compared with torch yet": """
+    Storage acos_ acosh_ asin_ asinh_ atan_ atanh_ conj_physical_ cos_ cosh_ exp2_ exp_ expm1_ is_inference
+    log10_ log1p_ log2_ log_ sin_ sinh_ sqrt_ tan_ tanh_
     acos acosh argwhere as_strided_scatter asin asinh atan atanh bernoulli conj_physical cos cosh diagonal_scatter
     exp exp2 expm1 from_dlpack gather get_num_threads index_add index_copy index_fill index_put index_put_
     index_reduce index_select log log10 log1p log2 masked_fill masked_scatter masked_select nonzero nonzero_static
     normal promote_types put scatter scatter_add scatter_reduce select_scatter set_num_threads sin sinh
     slice_scatter sqrt take take_along_dim tan tanh to_dlpack unravel_index where
+    """,
+        "done": """
     Size Tensor device dtype finfo get_default_dtype iinfo layout memory_format set_default_dtype set_printoptions
     bool uint8 uint16 uint32 uint64 int8 int16 short int32 int int64 long float16 half bfloat16 float32 float float64
     double complex32 chalf complex64 cfloat complex128 cdouble float8_e4m3fn float8_e4m3fnuz float8_e5m2
@@ -166,6 +173,9 @@ FUNCTIONS = _table(
     """,
         "excluded: deprecated in torch": "range",
         "own: one copy of any array, buffer or tensor, at the speed of memory": "",
+        "own: Python": """
+    copy empty_cache get_include get_printoptions memory_stats printoptions shares_memory show_config
+    """,
         "own: alias and layout questions that torch keeps in torch.ops": "alias is_non_overlapping_and_dense",
     }
 )

@@ -10,6 +10,7 @@ import pytest
 import stridecore as sc
 
 UNDOCUMENTED = set()  # stays empty
+SLOTS = ("member_descriptor", "getset_descriptor")  # attributes that their class's docstring tells of
 PLAIN = (object, tuple, int, float, type)
 
 
@@ -23,6 +24,8 @@ def members(cls):
             continue
         thing = vars(home)[name]
         thing = getattr(thing, "__func__", thing)
+        if type(thing).__name__ in SLOTS and not getattr(thing, "__doc__", None) and name in (cls.__doc__ or ""):
+            continue
         yield name, getattr(thing, "__doc__", None)
 
 

@@ -51,7 +51,7 @@ def differs(dtype, door, number):
     if isinstance(number, float) and (dtype, number) in {("int64", 2.0**63), ("uint64", 2.0**64)}:
         return door != "copy_"
     if door == "scalar_tensor" and (dtype.startswith("float8") or dtype in ("float16", "bfloat16", "complex32")):
-        return isinstance(number, complex) or not -1 < number <= 200
+        return isinstance(number, complex) or not 0 <= number <= 200
     if dtype == "float8_e8m0fnu" and door in ("fill_", "full"):
         return isinstance(number, complex) or number < 2**-127
     return dtype == "uint64" and door.startswith("tensor") and not isinstance(number, int)

@@ -4,7 +4,7 @@
     converted        a new tensor with the elements of an old one (clone, to, double, ...)
 """
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 from libc.string cimport memset
 
 from stridecore.core cimport engine
@@ -112,8 +112,9 @@ cdef inline bint is_same_view(TensorImpl a, TensorImpl b) noexcept:
 
 
 cdef TensorImpl number_tensor(object value, str function):
-    """A number as a 0-dim tensor of the dtype that is Python's: bool, int64, float64 or complex128."""
-    cdef sc_dtype dtype = SC_BOOL if isinstance(value, bool) else SC_INT64 if isinstance(value, int) else \
+    """A number as a 0-dim tensor of the dtype that is Python's: bool, int64 (uint64 beyond), float64 or complex128."""
+    cdef sc_dtype dtype = SC_BOOL if isinstance(value, bool) else \
+        (SC_UINT64 if value > INT64_MAX else SC_INT64) if isinstance(value, int) else \
         SC_FLOAT64 if isinstance(value, float) else SC_COMPLEX128
     cdef TensorImpl t = tensor_new(dtype, 0, NULL, False)
     write_item(dtype, data_of(t), 0, value, FILL, function)
@@ -346,7 +347,8 @@ cdef class TensorCopies(TensorRestrides):
         fill_with(self, 0, FILL, "zero_")
         return self
 
-    def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None):
+    def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None,
+           tensor=None, other=None):
         """The tensor with another dtype: `to(dtype)`, `to(other)` (the dtype of the tensor `other`), `to("cpu")`.
 
         Returns self if nothing changes, unless `copy=True`; otherwise a copy that keeps the layout
@@ -358,7 +360,12 @@ cdef class TensorCopies(TensorRestrides):
         """
         cdef int position = 0
         cdef Py_ssize_t n = len(args)
-        if n and isinstance(args[0], TensorImpl):
+        other = tensor if other is None else other
+        if other is not None:
+            if n or not isinstance(other, TensorImpl):
+                raise TypeError(f"to: other must be one Tensor, not {type(other).__name__}")
+            dtype = dtype_of(<sc_dtype>(<TensorImpl>other)._dtype)
+        elif n and isinstance(args[0], TensorImpl):
             dtype = dtype_of(<sc_dtype>(<TensorImpl>args[0])._dtype)
             position = 1
         else:
