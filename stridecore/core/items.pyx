@@ -122,15 +122,6 @@ cdef class TensorItems(TensorReshapes):
                                f"{'no values' if self._numel == 0 else 'more than one value'} is ambiguous")
         return bool(only_item(self, "bool"))
 
-    def is_nonzero(self):
-        """True if the only element is not 0, as bool() has it; RuntimeError for a tensor of another number of elements.
-
-        >>> import stridecore as sc
-        >>> sc.tensor([0.5]).is_nonzero()
-        True
-        """
-        return self.__bool__()
-
     def __float__(self):
         value = python_scalar(self, "float")
         if isinstance(value, complex):
