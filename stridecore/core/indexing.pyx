@@ -79,7 +79,8 @@ cdef int rare_kind(object part) except -1:
         return GATHER_PART
     if isinstance(part, (str, bytes)):
         raise TypeError(f"index: invalid data type '{type(part).__name__}'")
-    if hasattr(part, "__index__") and not hasattr(part, "__len__"):
+    if hasattr(part, "__index__") and not hasattr(part, "__len__") \
+            and getattr(getattr(part, "dtype", None), "kind", "") != "b":
         return INT    # NumPy's ints and others
     if hasattr(part, "ndim") and hasattr(part, "dtype"):
         if part.ndim == 0 and part.dtype.kind in "iu" and part.dtype.itemsize * (part.dtype.kind == "u") != 1:
