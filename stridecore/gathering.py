@@ -1,9 +1,11 @@
 """Gather and scatter as functions, and the copies of a tensor with a view of it replaced.
 
-What is hot lives in the core: gather.pyx, masks.pyx, scatter.pyx and advanced.pyx.
+What is hot lives in the core: gather.pyx, masks.pyx, index_writes.pyx, scatter.pyx and
+advanced.pyx.
 """
 
 from stridecore.core import gather as _gather
+from stridecore.core import index_writes as _index_writes
 from stridecore.core import masks as _masks
 from stridecore.core import scatter as _scatter
 from stridecore.core.function import function
@@ -23,9 +25,9 @@ unravel_index = _gather.unravel_index
 masked_select = _masks.masked_select
 nonzero = _masks.nonzero
 where = _masks.where
-index_add = _scatter.index_add
-index_copy = _scatter.index_copy
-index_reduce = _scatter.index_reduce
+index_add = _index_writes.index_add
+index_copy = _index_writes.index_copy
+index_reduce = _index_writes.index_reduce
 scatter = _scatter.scatter
 scatter_add = _scatter.scatter_add
 scatter_reduce = _scatter.scatter_reduce

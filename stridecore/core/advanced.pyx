@@ -237,9 +237,13 @@ cdef int put(IndexKey key, TensorImpl value, bint accumulate, str function) exce
     """view[indices] = value, or += value; the masks are expanded already."""
     cdef Loop loop
     cdef Placement p
-    cdef TensorImpl view = key.view
+    cdef TensorImpl view, index
     cdef int64_t d, lead, itemsize
     cdef Py_ssize_t i
+    view = key.view = alias_of(key.view)    # layouts that nobody can change while the value is copied
+    value = alias_of(value)
+    for i in range(len(key.tensors)):
+        key.tensors[i] = alias_of(<TensorImpl>key.tensors[i])
     place(key, &p, &loop)
     lead = loop.ndim - value._ss.ndim
     if lead < 0:
@@ -258,9 +262,9 @@ cdef int put(IndexKey key, TensorImpl value, bint accumulate, str function) exce
     check_reach(value, function)
     value = ready_value(value, view)
     for i in range(len(key.tensors)):
-        if may_share(<TensorImpl>key.tensors[i], view):
-            key.tensors[i] = converted(<TensorImpl>key.tensors[i], <sc_dtype>(<TensorImpl>key.tensors[i])._dtype,
-                                       CONTIGUOUS_FORMAT)
+        index = <TensorImpl>key.tensors[i]
+        if may_share(index, view):
+            key.tensors[i] = converted(index, <sc_dtype>index._dtype, CONTIGUOUS_FORMAT)
     add_indices(key, &p, &loop)
     check_loop(&loop, IndexError, "index")
     itemsize = itemsize_of(value)
@@ -279,6 +283,7 @@ cdef int put_value(IndexKey key, TensorImpl value, bint accumulate, str function
             number = read_item(<sc_dtype>value._dtype, data_of(value), value._bits)
             return fill_masked(key.view, mask, key.dims[0], number, FILL, function)
         if mask._ss.ndim == key.view._ss.ndim and value._ss.ndim == 1 and value._dtype == key.view._dtype:
+            mask, key.view, value = alias_of(mask), alias_of(key.view), alias_of(value)
             count = count_of(mask, function)
             if count == value._numel:
                 check_writable(key.view, function)

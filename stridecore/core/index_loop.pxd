@@ -26,7 +26,8 @@ cdef int64_t *add_index(Loop *loop, TensorImpl indexed, int64_t dim, TensorImpl 
 cdef bint has_elements(Loop *loop) noexcept
 # Checks every index; error is the type that is raised.
 cdef int check_loop(Loop *loop, object error, str function) except -1
-# Runs a loop without the GIL where it is long: `work` is GATHER, SCATTER or an sc_reduction. The tensors are held.
+# Runs a loop, without the GIL where it is long: `work` is GATHER, SCATTER or an sc_reduction. The index tensors come in
+# the order in which they were added; none of the layouts has changed since.
 cdef int run_loop(Loop *loop, TensorImpl plain, TensorImpl indexed, list index_tensors, int work, object error,
                   str function) except -1
 # True if the two tensors may reach a common byte.
@@ -41,3 +42,5 @@ cdef TensorImpl tensor_arg(object value, str function, str name)
 # An index argument: int64 or int32, else `error`.
 cdef TensorImpl index_arg(object value, object error, str function)
 cdef object number_arg(object value, str function, str name)
+# The number that a number or a 0-dim tensor says; TypeError or RuntimeError for anything else.
+cdef object fill_number(object value, str function, str name)

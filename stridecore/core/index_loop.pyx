@@ -1,7 +1,8 @@
 """Loops over two tensors, one of them addressed by index tensors: what gather, scatter and advanced indexing share.
 
 A Loop is filled in by its user: sizes, the byte strides of both sides, and index tensors one by one. `run_loop` then
-hands it to the engine. Indices are read and checked in the same pass; whoever writes to memory that others see
+hands it to the engine, once it has looked at all storages again. Operands whose layout others could change while a
+copy is made without the GIL are aliases: private layouts over the same storage. Indices are read and checked in the same pass; whoever writes to memory that others see
 checks them all beforehand with `check_loop`, so that nothing is written when one of them is invalid.
 """
 from cpython.complex cimport PyComplex_Check
@@ -15,7 +16,7 @@ from stridecore.core.copy cimport converted, copy_into
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.memory_format cimport PRESERVE
 from stridecore.core.options cimport as_out, fit_out
-from stridecore.core.scalars cimport plain_number
+from stridecore.core.scalars cimport plain_number, read_item
 from stridecore.core.tensor_impl cimport *
 
 
@@ -78,6 +79,15 @@ cdef int run_loop(Loop *loop, TensorImpl plain, TensorImpl indexed, list index_t
         numel *= loop.sizes[d]
     if numel == 0:
         return 0
+    # What was copied meanwhile may have let other threads, or finalizers, shrink a storage.
+    check_reach(plain, function)
+    if work == GATHER:
+        check_reach(indexed, function)
+    else:
+        check_writable(indexed, function)
+    for d in range(loop.n):
+        check_reach(<TensorImpl>index_tensors[d], function)
+        loop.indices[d].data = data_of(<TensorImpl>index_tensors[d])
     described.ndim, described.sizes = loop.ndim, loop.sizes
     described.item = itemsize_of(indexed)
     described.plain, described.plain_strides = data_of(plain), loop.plain_strides
@@ -89,10 +99,9 @@ cdef int run_loop(Loop *loop, TensorImpl plain, TensorImpl indexed, list index_t
         # Blocks, not storages, are held: another thread may resize a storage meanwhile.
         held[0], held[1] = plain._storage.block, indexed._storage.block
         n_held = 2
-        for index in index_tensors:
-            if index is not None:
-                held[n_held] = (<TensorImpl>index)._storage.block
-                n_held += 1
+        for d in range(loop.n):
+            held[n_held] = (<TensorImpl>index_tensors[d])._storage.block
+            n_held += 1
         for i in range(n_held):
             engine.block_retain(held[i])
         with nogil:
@@ -181,3 +190,19 @@ cdef object number_arg(object value, str function, str name):
     if PyFloat_Check(value) or PyLong_Check(value) or PyComplex_Check(value):
         return value
     return plain_number(value)
+
+
+cdef object fill_number(object value, str function, str name):
+    """The number that a number or a 0-dim tensor says."""
+    cdef TensorImpl t
+    if isinstance(value, TensorImpl):
+        t = <TensorImpl>value
+        if t._ss.ndim != 0:
+            raise RuntimeError(f"{function}: only supports a 0-dimensional value tensor, but got tensor with "
+                               f"{t._ss.ndim} dimension(s)")
+        check_reach(t, function)
+        return read_item(<sc_dtype>t._dtype, data_of(t), t._bits)
+    number = number_arg(value, function, name)
+    if number is None:
+        raise TypeError(f"{function}: argument '{name}' must be a number, not {type(value).__name__}")
+    return number

@@ -1,60 +1,28 @@
-"""Masks: masked_select, masked_fill, masked_scatter, nonzero, argwhere and where.
+"""Masks: masked_select, masked_fill, masked_scatter, nonzero and argwhere.
 
 A mask is a tensor of bools. It broadcasts with the tensor that it applies to; elements are taken in row-major order.
 """
 cimport cython
-from cpython.bool cimport PyBool_Check
-from cpython.complex cimport PyComplex_Check
-from cpython.float cimport PyFloat_Check
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp
 
 from stridecore.core cimport engine
 from stridecore.core.args cimport as_int
-from stridecore.core.copy cimport contiguous_of, converted, copy_into, fill_with
-from stridecore.core.dtype cimport default_complex_dtype, default_dtype, dtype_of
+from stridecore.core.copy cimport converted, copy_into, fill_with
+from stridecore.core.dtype cimport dtype_of
 from stridecore.core.index_key cimport count_of, is_mask, places_of
 from stridecore.core.index_loop cimport *
-from stridecore.core.memory_format cimport CHANNELS_LAST, CONTIGUOUS_FORMAT, PRESERVE
-from stridecore.core.options cimport as_out, dtype_of_number, fit_out
+from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT, PRESERVE
+from stridecore.core.options cimport as_out, fit_out
 from stridecore.core.parts cimport selected
-from stridecore.core.promotion cimport promote
-from stridecore.core.scalars cimport ASSIGN, FILL, read_item, write_item
+from stridecore.core.scalars cimport FILL, write_item
 from stridecore.core.tensor_impl cimport *
-from stridecore.core.views cimport expanded, unsqueezed
+from stridecore.core.views cimport unsqueezed
+from stridecore.core.where cimport broadcast_sizes, chosen, spread
 
 # Below this many elements a loop costs less than letting go of the GIL and taking it again.
 cdef enum:
     GIL_NUMEL = 8192
-
-
-# ---- broadcasting -------------------------------------------------------------------------------------------
-
-cdef int64_t broadcast_sizes(list tensors, int64_t *sizes, str function) except -1:
-    """The sizes to which all tensors broadcast; returns how many. RuntimeError if there are none."""
-    cdef TensorImpl t
-    cdef int64_t ndim = 0, d, size, at
-    for t in tensors:
-        if t._ss.ndim > ndim:
-            ndim = t._ss.ndim
-    for d in range(ndim):
-        sizes[d] = 1
-    for t in tensors:
-        for d in range(t._ss.ndim):
-            size, at = sizes_of(t)[d], ndim - t._ss.ndim + d
-            if size == 1 or size == sizes[at]:
-                continue
-            if sizes[at] != 1:
-                raise RuntimeError(f"{function}: The size of tensor a ({sizes[at]}) must match the size of tensor b "
-                                   f"({size}) at non-singleton dimension {at}")
-            sizes[at] = size
-    return ndim
-
-
-cdef TensorImpl spread(TensorImpl t, int64_t ndim, const int64_t *sizes, str function):
-    if t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0:
-        return t
-    return expanded(t, ndim, sizes, function)
 
 
 cdef TensorImpl mask_arg(object value, str function):
@@ -130,6 +98,9 @@ cdef int expand_items(TensorImpl target, const char *keep, const int64_t *mask_s
 
 cdef int expand_into(TensorImpl target, TensorImpl mask, TensorImpl value, str function) except -1:
     cdef int64_t mask_strides[SC_MAX_NDIM]
+    check_writable(target, function)
+    check_reach(mask, function)
+    check_reach(value, function)
     byte_strides_of(mask, mask_strides)
     return expand_items(target, data_of(mask), mask_strides, mask._storage.block, data_of(value),
                         strides_of(value)[0] * itemsize_of(value), value._numel, value._storage.block)
@@ -150,15 +121,17 @@ cdef int fill_masked(TensorImpl target, TensorImpl mask, int64_t dim, object num
     cdef int64_t mask_strides[SC_MAX_NDIM]
     cdef char item[16]
     cdef int64_t d
+    mask, target = alias_of(mask), alias_of(target)    # layouts that nobody can change from here on
     write_item(<sc_dtype>target._dtype, item, target._bits, number, mode, function)
-    check_writable(target, function)
     if not is_contiguous(target):
         warn_overlap(target, function)
+    check_writable(target, function)
     if target._numel == 0:
         return 0
-    check_reach(mask, function)
     if may_share(mask, target):
         mask = converted(mask, <sc_dtype>mask._dtype, PRESERVE)
+        check_writable(target, function)
+    check_reach(mask, function)
     for d in range(target._ss.ndim):
         mask_strides[d] = 0
         if dim <= d < dim + mask._ss.ndim and sizes_of(mask)[d - dim] != 1:
@@ -177,22 +150,6 @@ cdef TensorImpl select_masked(TensorImpl self, object mask_, object out):
     return typed_as(result, self) if out is None else delivered(result, out, "masked_select")
 
 
-cdef object fill_number(object value, str function):
-    """The number that a 0-dim tensor or a number says."""
-    cdef TensorImpl t
-    if isinstance(value, TensorImpl):
-        t = <TensorImpl>value
-        if t._ss.ndim != 0:
-            raise RuntimeError(f"{function}: {function} only supports a 0-dimensional value tensor, but got tensor "
-                               f"with {t._ss.ndim} dimension(s)")
-        check_reach(t, function)
-        return read_item(<sc_dtype>t._dtype, data_of(t), t._bits)
-    number = number_arg(value, function, "value")
-    if number is None:
-        raise TypeError(f"{function}: argument 'value' must be a number or a 0-dim Tensor, not {type(value).__name__}")
-    return number
-
-
 cdef TensorImpl mask_for(TensorImpl self, object mask_, str function):
     """A mask that broadcasts to self's size; RuntimeError for another."""
     cdef int64_t sizes[SC_MAX_NDIM]
@@ -207,12 +164,12 @@ cdef TensorImpl mask_for(TensorImpl self, object mask_, str function):
 cdef int scatter_masked(TensorImpl self, object mask_, object source_, str function) except -1:
     cdef TensorImpl source = tensor_arg(source_, function, "source")
     cdef TensorImpl mask = mask_for(self, mask_, function)
-    cdef TensorImpl packed
+    cdef TensorImpl packed, target = alias_of(self)    # a layout that nobody can change while the source is copied
     cdef int64_t count
     if source._dtype != self._dtype:
         raise RuntimeError(f"{function}: expected self and source to have same dtypes but got "
                            f"{dtype_of(<sc_dtype>self._dtype).name} and {dtype_of(<sc_dtype>source._dtype).name}")
-    mask = spread(mask, self._ss.ndim, sizes_of(self), function)
+    mask = alias_of(spread(mask, self._ss.ndim, sizes_of(self), function))
     check_writable(self, function)
     refuse_self_overlap(self, function)
     count = count_of(mask, function)
@@ -231,7 +188,7 @@ cdef int scatter_masked(TensorImpl self, object mask_, object source_, str funct
         mask = converted(mask, SC_BOOL, CONTIGUOUS_FORMAT)
     packed = view_of(source, 1)
     sizes_of(packed)[0], strides_of(packed)[0], packed._numel = source._numel, 1, source._numel
-    return expand_into(self, mask, packed, function)
+    return expand_into(target, mask, packed, function)
 
 
 cdef TensorImpl broadcast_copy(TensorImpl self, object mask_, str function):
@@ -293,151 +250,6 @@ def nonzero(input, *, out=None, as_tuple=False):
     return places_into(self, out, "nonzero")
 
 
-# ---- where --------------------------------------------------------------------------------------------------
-
-cdef int category(sc_dtype d) noexcept:
-    return 3 if sc_is_complex(d) else 2 if sc_is_floating_point(d) else 1 if sc_is_integral(d) else 0
-
-
-cdef int combined(int higher, int lower) except -2:
-    """The dtype of a group of operands of higher priority and one of lower; -1 is none."""
-    if higher < 0 or lower < 0:
-        return lower if higher < 0 else higher
-    if category(<sc_dtype>higher) >= category(<sc_dtype>lower):
-        return higher
-    if category(<sc_dtype>higher) == 2:    # the lower one is complex
-        return SC_COMPLEX128 if higher == SC_FLOAT64 else SC_COMPLEX32 if higher == SC_FLOAT16 else SC_COMPLEX64
-    return promote(<sc_dtype>higher, <sc_dtype>lower)
-
-
-cdef sc_dtype result_dtype(object a, object b) except *:
-    """Tensors with dims count first, then 0-dim tensors, then numbers: a later group decides only by a higher category."""
-    cdef int groups[3]
-    cdef int group
-    cdef sc_dtype dtype
-    groups[0] = groups[1] = groups[2] = -1
-    for value in (a, b):
-        if isinstance(value, TensorImpl):
-            group = 0 if (<TensorImpl>value)._ss.ndim else 1
-            dtype = <sc_dtype>(<TensorImpl>value)._dtype
-        else:
-            group, dtype = 2, dtype_of_number(value)
-        groups[group] = dtype if groups[group] < 0 else promote(<sc_dtype>groups[group], dtype)
-    return <sc_dtype>combined(groups[0], combined(groups[1], groups[2]))
-
-
-cdef TensorImpl branch(object value, sc_dtype dtype):
-    """One of where's two values as a tensor of this dtype without lazy bits."""
-    cdef int64_t none = 0
-    cdef TensorImpl t
-    if not isinstance(value, TensorImpl):
-        t = tensor_new(dtype, 0, &none, False)
-        write_item(dtype, data_of(t), 0, value, FILL, "where")
-        return t
-    t = <TensorImpl>value
-    if t._dtype == dtype and not t._bits:
-        return t
-    return converted(t, dtype, PRESERVE)
-
-
-cdef TensorImpl elementwise_result(list tensors, sc_dtype dtype, int64_t ndim, const int64_t *sizes):
-    """A new tensor for a result of these operands, laid out as torch lays out the results of elementwise operations."""
-    cdef int64_t strides[4][SC_MAX_NDIM]
-    cdef const int64_t *operands[4]
-    cdef int64_t fresh[SC_MAX_NDIM]
-    cdef int64_t d, lead
-    cdef int k, n = <int>len(tensors)
-    cdef bint same_size = True, contiguous = True, last = True, dense = True, same_strides = True
-    cdef TensorImpl t, first = <TensorImpl>tensors[0]
-    for t in tensors:
-        same_size = same_size and t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0
-    if same_size:
-        for t in tensors:
-            contiguous = contiguous and is_contiguous(t)
-            last = last and ndim == 4 and sc_is_channels_last(ndim, sizes_of(t), strides_of(t))
-            dense = dense and sc_is_non_overlapping_and_dense(ndim, sizes_of(t), strides_of(t))
-            same_strides = same_strides and memcmp(strides_of(t), strides_of(first), ndim * sizeof(int64_t)) == 0
-        if contiguous:
-            return tensor_new(dtype, ndim, sizes, False)
-        if last and sc_channels_last_strides(ndim, sizes, fresh):
-            return tensor_new_strided(dtype, ndim, sizes, fresh)
-        if dense and same_strides:
-            return tensor_new_strided(dtype, ndim, sizes, strides_of(first))
-    for k in range(n):
-        t = <TensorImpl>tensors[k]
-        lead = ndim - t._ss.ndim
-        for d in range(ndim):
-            strides[k][d] = 0 if d < lead or sizes_of(t)[d - lead] == 1 and sizes[d] != 1 else strides_of(t)[d - lead]
-        operands[k] = strides[k]
-    if not sc_result_strides(ndim, sizes, n, operands, fresh):
-        return tensor_new(dtype, ndim, sizes, False)    # which says what overflows
-    return tensor_new_strided(dtype, ndim, sizes, fresh)
-
-
-cdef int choose(TensorImpl result, TensorImpl condition, TensorImpl a, TensorImpl b) except -1:
-    """result = condition ? a : b, all of one size."""
-    cdef int64_t strides[4][SC_MAX_NDIM]
-    cdef int64_t sizes[SC_MAX_NDIM]
-    cdef char *data[4]
-    cdef sc_block *blocks[4]
-    cdef int k
-    cdef int64_t d, ndim = result._ss.ndim, itemsize = itemsize_of(result)
-    cdef TensorImpl t
-    if result._numel == 0:
-        return 0
-    for k, t in enumerate((result, condition, a, b)):
-        check_reach(t, "where")
-        byte_strides_of(t, strides[k])
-        data[k] = data_of(t)
-        blocks[k] = t._storage.block
-    for d in range(ndim):
-        sizes[d] = sizes_of(result)[d]
-    if result._numel < GIL_NUMEL:
-        engine.mask_choose(ndim, sizes, itemsize, data[0], strides[0], data[1], strides[1], data[2], strides[2],
-                           data[3], strides[3])
-        return 0
-    for k in range(4):
-        engine.block_retain(blocks[k])
-    with nogil:
-        engine.mask_choose(ndim, sizes, itemsize, data[0], strides[0], data[1], strides[1], data[2], strides[2],
-                           data[3], strides[3])
-    for k in range(4):
-        engine.block_release(blocks[k])
-    return 0
-
-
-cdef object where_value(object value, str name):
-    if isinstance(value, TensorImpl):
-        return value
-    number = number_arg(value, "where", name)
-    if number is None:
-        raise TypeError(f"where: argument '{name}' must be a Tensor or a number, not {type(value).__name__}")
-    return number
-
-
-cdef TensorImpl chosen(object condition_, object input, object other, object out):
-    cdef int64_t sizes[SC_MAX_NDIM]
-    cdef int64_t ndim
-    cdef TensorImpl condition = tensor_arg(condition_, "where", "condition")
-    cdef TensorImpl a, b, result
-    cdef sc_dtype dtype
-    input, other = where_value(input, "input"), where_value(other, "other")
-    if condition._dtype == SC_UINT8:
-        import warnings
-        warnings.warn("where: a uint8 condition is deprecated; use condition.bool()", UserWarning, stacklevel=1)
-        condition = converted(condition, SC_BOOL, PRESERVE)
-    if condition._dtype != SC_BOOL:
-        raise RuntimeError("where: expected condition to be a boolean tensor, but got a tensor with dtype "
-                           f"{dtype_of(<sc_dtype>condition._dtype).name}")
-    dtype = result_dtype(input, other)
-    a, b = branch(input, dtype), branch(other, dtype)
-    ndim = broadcast_sizes([condition, a, b], sizes, "where")
-    result = elementwise_result([condition, a, b], dtype, ndim, sizes)
-    choose(result, spread(condition, ndim, sizes, "where"), spread(a, ndim, sizes, "where"),
-           spread(b, ndim, sizes, "where"))
-    return delivered(result, out, "where")
-
-
 cdef object MISSING = object()
 
 
@@ -491,7 +303,7 @@ cdef class TensorMasks(TensorGathers):
         >>> sc.zeros(3).masked_fill_(sc.tensor([True, False, True]), 5)
         tensor([5., 0., 5.])
         """
-        number = fill_number(value, "masked_fill_")
+        number = fill_number(value, "masked_fill_", "value")
         cdef TensorImpl mask_ = mask_for(self, mask, "masked_fill_")
         fill_masked(self, mask_, self._ss.ndim - mask_._ss.ndim, number, FILL, "masked_fill_")
         return self
@@ -504,7 +316,7 @@ cdef class TensorMasks(TensorGathers):
         tensor([5., 0., 5.])
         """
         tensor_arg(mask, "masked_fill", "mask")
-        number = fill_number(value, "masked_fill")
+        number = fill_number(value, "masked_fill", "value")
         cdef TensorMasks copied = broadcast_copy(self, mask, "masked_fill")
         return copied.masked_fill_(mask, number)
 

@@ -1,5 +1,5 @@
-from stridecore.core.masks cimport TensorMasks
+from stridecore.core.index_writes cimport TensorIndexWrites
 
 
-cdef class TensorScatters(TensorMasks):
+cdef class TensorScatters(TensorIndexWrites):
     pass

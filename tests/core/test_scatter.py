@@ -340,3 +340,34 @@ def test_sums_of_every_type(name):
     assert [complex(v).real for v in x.tolist()] == [100, 100, 100]
     x.scatter_add_(0, i[:30], ones[:30])
     assert [complex(v).real for v in x.tolist()] == [110, 110, 110]
+
+
+class Meddler:
+    """An int that changes something while it is read."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def __index__(self):
+        self.change()
+        return 0
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, dim: x.index_add_(dim, index(3), sc.ones(1)),
+        lambda x, dim: x.index_copy_(dim, index(3), sc.ones(1)),
+        lambda x, dim: x.index_fill_(dim, index(3), 1.0),
+        lambda x, dim: x.scatter_(dim, index(3), 1.0),
+        lambda x, dim: x.scatter_add_(dim, index(3), sc.ones(1)),
+    ],
+)
+def test_arguments_that_shrink_the_tensor(write):
+    x = sc.zeros(4)
+    with pytest.raises(RuntimeError, match="resized"):
+        write(x, Meddler(lambda: x.untyped_storage().resize_(4)))
+    x = sc.zeros(4)
+    before = x.tolist()
+    write(x, Meddler(lambda: x.resize_(2)))  # the write sees the tensor as it was
+    assert x.tolist() == before[:2]

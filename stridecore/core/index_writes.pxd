@@ -1,0 +1,5 @@
+from stridecore.core.masks cimport TensorMasks
+
+
+cdef class TensorIndexWrites(TensorMasks):
+    pass

@@ -1,0 +1,196 @@
+"""where: elements of one tensor or of another, by a condition; with the dtype and the layout that torch gives it.
+
+The dtype: tensors with dims decide; a 0-dim tensor changes the result only if its kind (bool, integer, float, complex)
+is a higher one, and a number only if its kind is higher than both.
+"""
+from libc.stdint cimport int64_t
+from libc.string cimport memcmp
+
+from stridecore.core cimport engine
+from stridecore.core.copy cimport converted
+from stridecore.core.dtype cimport dtype_of
+from stridecore.core.index_loop cimport *
+from stridecore.core.memory_format cimport PRESERVE
+from stridecore.core.options cimport dtype_of_number
+from stridecore.core.promotion cimport promote
+from stridecore.core.scalars cimport FILL, write_item
+from stridecore.core.tensor_impl cimport *
+from stridecore.core.views cimport expanded
+
+# Below this many elements a loop costs less than letting go of the GIL and taking it again.
+cdef enum:
+    GIL_NUMEL = 8192
+
+
+# ---- broadcasting -------------------------------------------------------------------------------------------
+
+cdef int64_t broadcast_sizes(list tensors, int64_t *sizes, str function) except -1:
+    """The sizes to which all tensors broadcast; returns how many. RuntimeError if there are none."""
+    cdef TensorImpl t
+    cdef int64_t ndim = 0, d, size, at
+    for t in tensors:
+        if t._ss.ndim > ndim:
+            ndim = t._ss.ndim
+    for d in range(ndim):
+        sizes[d] = 1
+    for t in tensors:
+        for d in range(t._ss.ndim):
+            size, at = sizes_of(t)[d], ndim - t._ss.ndim + d
+            if size == 1 or size == sizes[at]:
+                continue
+            if sizes[at] != 1:
+                raise RuntimeError(f"{function}: The size of tensor a ({sizes[at]}) must match the size of tensor b "
+                                   f"({size}) at non-singleton dimension {at}")
+            sizes[at] = size
+    return ndim
+
+
+cdef TensorImpl spread(TensorImpl t, int64_t ndim, const int64_t *sizes, str function):
+    if t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0:
+        return t
+    return expanded(t, ndim, sizes, function)
+
+
+# ---- where --------------------------------------------------------------------------------------------------
+
+cdef int category(sc_dtype d) noexcept:
+    return 3 if sc_is_complex(d) else 2 if sc_is_floating_point(d) else 1 if sc_is_integral(d) else 0
+
+
+cdef int combined(int higher, int lower) except -2:
+    """The dtype of a group of operands of higher priority and one of lower; -1 is none."""
+    if higher < 0 or lower < 0:
+        return lower if higher < 0 else higher
+    if category(<sc_dtype>higher) >= category(<sc_dtype>lower):
+        return higher
+    if category(<sc_dtype>higher) == 2:    # the lower one is complex
+        return SC_COMPLEX128 if higher == SC_FLOAT64 else SC_COMPLEX32 if higher == SC_FLOAT16 else SC_COMPLEX64
+    return promote(<sc_dtype>higher, <sc_dtype>lower)
+
+
+cdef sc_dtype result_dtype(object a, object b) except *:
+    """Tensors with dims count first, then 0-dim tensors, then numbers: a later group decides only by a higher category."""
+    cdef int groups[3]
+    cdef int group
+    cdef sc_dtype dtype
+    groups[0] = groups[1] = groups[2] = -1
+    for value in (a, b):
+        if isinstance(value, TensorImpl):
+            group = 0 if (<TensorImpl>value)._ss.ndim else 1
+            dtype = <sc_dtype>(<TensorImpl>value)._dtype
+        else:
+            group, dtype = 2, dtype_of_number(value)
+        groups[group] = dtype if groups[group] < 0 else promote(<sc_dtype>groups[group], dtype)
+    return <sc_dtype>combined(groups[0], combined(groups[1], groups[2]))
+
+
+cdef TensorImpl branch(object value, sc_dtype dtype):
+    """One of where's two values as a tensor of this dtype without lazy bits."""
+    cdef int64_t none = 0
+    cdef TensorImpl t
+    if not isinstance(value, TensorImpl):
+        t = tensor_new(dtype, 0, &none, False)
+        write_item(dtype, data_of(t), 0, value, FILL, "where")
+        return t
+    t = <TensorImpl>value
+    if t._dtype == dtype and not t._bits:
+        return t
+    return converted(t, dtype, PRESERVE)
+
+
+cdef TensorImpl elementwise_result(list tensors, sc_dtype dtype, int64_t ndim, const int64_t *sizes):
+    """A new tensor for a result of these operands, laid out as torch lays out the results of elementwise operations."""
+    cdef int64_t strides[4][SC_MAX_NDIM]
+    cdef const int64_t *operands[4]
+    cdef int64_t fresh[SC_MAX_NDIM]
+    cdef int64_t d, lead
+    cdef int k, n = <int>len(tensors)
+    cdef bint same_size = True, contiguous = True, last = True, dense = True, same_strides = True
+    cdef TensorImpl t, first = <TensorImpl>tensors[0]
+    for t in tensors:
+        same_size = same_size and t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0
+    if same_size:
+        for t in tensors:
+            contiguous = contiguous and is_contiguous(t)
+            last = last and ndim == 4 and sc_is_channels_last(ndim, sizes_of(t), strides_of(t))
+            dense = dense and sc_is_non_overlapping_and_dense(ndim, sizes_of(t), strides_of(t))
+            same_strides = same_strides and memcmp(strides_of(t), strides_of(first), ndim * sizeof(int64_t)) == 0
+        if contiguous:
+            return tensor_new(dtype, ndim, sizes, False)
+        if last and sc_channels_last_strides(ndim, sizes, fresh):
+            return tensor_new_strided(dtype, ndim, sizes, fresh)
+        if dense and same_strides:
+            return tensor_new_strided(dtype, ndim, sizes, strides_of(first))
+    for k in range(n):
+        t = <TensorImpl>tensors[k]
+        lead = ndim - t._ss.ndim
+        for d in range(ndim):
+            strides[k][d] = 0 if d < lead or sizes_of(t)[d - lead] == 1 and sizes[d] != 1 else strides_of(t)[d - lead]
+        operands[k] = strides[k]
+    if not sc_result_strides(ndim, sizes, n, operands, fresh):
+        return tensor_new(dtype, ndim, sizes, False)    # which says what overflows
+    return tensor_new_strided(dtype, ndim, sizes, fresh)
+
+
+cdef int choose(TensorImpl result, TensorImpl condition, TensorImpl a, TensorImpl b) except -1:
+    """result = condition ? a : b, all of one size."""
+    cdef int64_t strides[4][SC_MAX_NDIM]
+    cdef int64_t sizes[SC_MAX_NDIM]
+    cdef char *data[4]
+    cdef sc_block *blocks[4]
+    cdef int k
+    cdef int64_t d, ndim = result._ss.ndim, itemsize = itemsize_of(result)
+    cdef TensorImpl t
+    if result._numel == 0:
+        return 0
+    for k, t in enumerate((result, condition, a, b)):
+        check_reach(t, "where")
+        byte_strides_of(t, strides[k])
+        data[k] = data_of(t)
+        blocks[k] = t._storage.block
+    for d in range(ndim):
+        sizes[d] = sizes_of(result)[d]
+    if result._numel < GIL_NUMEL:
+        engine.mask_choose(ndim, sizes, itemsize, data[0], strides[0], data[1], strides[1], data[2], strides[2],
+                           data[3], strides[3])
+        return 0
+    for k in range(4):
+        engine.block_retain(blocks[k])
+    with nogil:
+        engine.mask_choose(ndim, sizes, itemsize, data[0], strides[0], data[1], strides[1], data[2], strides[2],
+                           data[3], strides[3])
+    for k in range(4):
+        engine.block_release(blocks[k])
+    return 0
+
+
+cdef object where_value(object value, str name):
+    if isinstance(value, TensorImpl):
+        return value
+    number = number_arg(value, "where", name)
+    if number is None:
+        raise TypeError(f"where: argument '{name}' must be a Tensor or a number, not {type(value).__name__}")
+    return number
+
+
+cdef TensorImpl chosen(object condition_, object input, object other, object out):
+    cdef int64_t sizes[SC_MAX_NDIM]
+    cdef int64_t ndim
+    cdef TensorImpl condition = tensor_arg(condition_, "where", "condition")
+    cdef TensorImpl a, b, result
+    cdef sc_dtype dtype
+    input, other = where_value(input, "input"), where_value(other, "other")
+    if condition._dtype == SC_UINT8:
+        import warnings
+        warnings.warn("where: a uint8 condition is deprecated; use condition.bool()", UserWarning, stacklevel=1)
+        condition = converted(condition, SC_BOOL, PRESERVE)
+    if condition._dtype != SC_BOOL:
+        raise RuntimeError("where: expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{dtype_of(<sc_dtype>condition._dtype).name}")
+    dtype = result_dtype(input, other)
+    a, b = branch(input, dtype), branch(other, dtype)
+    ndim = broadcast_sizes([condition, a, b], sizes, "where")
+    result = elementwise_result([condition, a, b], dtype, ndim, sizes)
+    choose(result, spread(condition, ndim, sizes, "where"), spread(a, ndim, sizes, "where"),
+           spread(b, ndim, sizes, "where"))
+    return delivered(result, out, "where")
