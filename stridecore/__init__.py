@@ -1,5 +1,6 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
+from stridecore import late as _late
 from stridecore.broadcasting import *
 from stridecore.config import *
 from stridecore.copied_views import *
@@ -13,7 +14,6 @@ from stridecore.functions import *
 from stridecore.gathering import *
 from stridecore.headers import *
 from stridecore.limits import *
-from stridecore.pointwise import *
 from stridecore.printing import *
 from stridecore.random import *
 from stridecore.storage import *
@@ -21,3 +21,20 @@ from stridecore.tensor import *
 from stridecore.tensor_types import *
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name):
+    value = _late.late_function(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_late.late_names()})
+
+
+def _is_public(name):
+    return not name.startswith("_") and type(globals().get(name)) is not type(_late)
+
+
+__all__ = [name for name in __dir__() if _is_public(name)]

@@ -1,0 +1,66 @@
+"""Rooms that are loaded when they are first used, so that `import stridecore` stays a few milliseconds and megabytes.
+
+A room here is a module whose functions and methods run on NumPy or are rarely needed. `FUNCTIONS` and `METHODS` say
+which names each room brings: `stridecore.NAME` imports the room by the package's `__getattr__`, `Tensor.NAME` by a
+descriptor that the room replaces with the method itself (`setattr(Tensor, name, method)`) as it is loaded. A test
+compares the tables with what the rooms define.
+"""
+
+from importlib import import_module
+
+from stridecore.tensor import Tensor
+
+# room: the functions in its __all__
+FUNCTIONS = {
+    "stridecore.pointwise": (
+        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
+        "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
+        "tan tan_ tanh tanh_"
+    ),
+}
+
+# room: what it sets on Tensor
+METHODS = {
+    "stridecore.pointwise": (
+        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
+        "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
+        "tan tan_ tanh tanh_"
+    ),
+}
+
+_room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
+
+
+class LateMethod:
+    """Stands for a method of Tensor until its room is loaded."""
+
+    __slots__ = ("name", "room")
+
+    def __init__(self, name, room):
+        self.name = name
+        self.room = room
+
+    def __get__(self, instance, owner=None):
+        import_module(self.room)
+        method = Tensor.__dict__[self.name]
+        if method is self:
+            raise AttributeError(f"{self.room} does not define Tensor.{self.name}")
+        return method.__get__(instance, owner) if hasattr(method, "__get__") else method
+
+
+def late_function(name):
+    """The function of this name from its room; AttributeError where no room has it."""
+    room = _room_of.get(name)
+    if room is None:
+        raise AttributeError(f"module 'stridecore' has no attribute {name!r}")
+    return getattr(import_module(room), name)
+
+
+def late_names():
+    """The names of all functions that rooms bring."""
+    return list(_room_of)
+
+
+for _room, _names in METHODS.items():
+    for _name in _names.split():
+        setattr(Tensor, _name, LateMethod(_name, _room))
