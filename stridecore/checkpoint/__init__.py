@@ -1,0 +1,18 @@
+"""Checkpoints: read, looked at and written without torch, and without running anything that a file says.
+
+`load` gives what was saved, `open` a mapping of names to tensors that are read when they are asked for. The rooms,
+each importing only from those before it:
+
+    limits, errors      what a file may ask for; how a refusal looks
+    source              bytes of a file by offset: read or mapped
+    archive             zip: records by name
+    stubs               inert stand-ins for classes
+    rebuild             storages and tensors; the one check of a geometry against its storage
+    unpickle            the pickle interpreter; knows the globals of `known`
+    container, legacy, torchscript, tar     the formats of torch
+    reading             which format a file has; load and open
+"""
+
+from stridecore.checkpoint.errors import CheckpointError
+
+__all__ = ["CheckpointError"]
