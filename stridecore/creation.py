@@ -16,7 +16,7 @@ from stridecore.core.creation import (
 )
 from stridecore.core.device import device as Device
 from stridecore.core.elementwise import result_like
-from stridecore.core.promotion import promote_types
+from stridecore.core.promotion import can_cast, promote_types, result_type
 from stridecore.core.ranges import arange, linspace, logspace
 from stridecore.dtypes import float64
 from stridecore.tensor import Tensor
@@ -27,6 +27,7 @@ __all__ = [
     "arange",
     "as_tensor",
     "asarray",
+    "can_cast",
     "complex",
     "empty",
     "empty_like",
@@ -41,6 +42,7 @@ __all__ = [
     "ones_like",
     "polar",
     "promote_types",
+    "result_type",
     "scalar_tensor",
     "tensor",
     "zeros",

@@ -4,27 +4,10 @@ Integers and bools give the default dtype; float16, bfloat16, float8 and complex
 NumPy computes with and rounded once.
 """
 
-from stridecore.core.elementwise import apply, result_like
-from stridecore.dtypes import (
-    bfloat16,
-    complex32,
-    complex64,
-    float8_e4m3fn,
-    float8_e4m3fnuz,
-    float8_e5m2,
-    float8_e5m2fnuz,
-    float8_e8m0fnu,
-    float16,
-    float32,
-    get_default_dtype,
-)
-from stridecore.tensor import Tensor
+import numpy
 
-# The dtypes that NumPy does not compute with, or less exactly, and what is computed with instead.
-_WIDER = dict.fromkeys(
-    (float16, bfloat16, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu), float32
-)
-_WIDER[complex32] = complex64
+from stridecore.operands import compute, float_dtype, tensor
+from stridecore.tensor import Tensor
 
 # name: (NumPy's name, what it computes, arguments of the example, the example's result)
 _FLOAT_UNARY = {
@@ -53,60 +36,10 @@ _FLOAT_UNARY = {
 __all__ = sorted([*_FLOAT_UNARY, *(name + "_" for name in _FLOAT_UNARY)])
 
 
-def _plain(x, dtype):
-    """x with this dtype and without lazy bits: itself where that is so already."""
-    return x.to(dtype).resolve_conj().resolve_neg()
-
-
-def _refuse_cast(name, dtype, target):
-    raise RuntimeError(
-        f"{name}: result type {dtype.name} can't be cast to the desired output type {target.name}. "
-        f"Convert first: x.to(stridecore.{dtype.name})"
-    )
-
-
-def _can_hold(target, dtype):
-    """False where a float or complex result would lose its kind."""
-    return target.is_complex or not (dtype.is_complex or (dtype.is_floating_point and not target.is_floating_point))
-
-
-def _fit_out(name, out, shape):
-    """Give `out` the result's shape, as torch does: it may only grow from nothing without a warning."""
-    if out.shape != shape:
-        if out.numel():
-            import warnings
-
-            warnings.warn(
-                f"{name}: an output with one or more elements was resized since it had shape {list(out.shape)}, "
-                f"which does not match the required output shape {list(shape)}",
-                UserWarning,
-                stacklevel=4,
-            )
-        out.resize_(shape)
-
-
 def _float_unary(name, ufunc_name, x, out):
     """The values of a unary ufunc with a float result, in `out` or a new tensor."""
-    import numpy
-
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
-    dtype = x.dtype if x.dtype.is_floating_point or x.dtype.is_complex else get_default_dtype()
-    computed = _WIDER.get(dtype, dtype)
-    if out is None:
-        out = result_like(name, [x], dtype)
-    else:
-        if not isinstance(out, Tensor):
-            raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-        if not _can_hold(out.dtype, dtype):
-            _refuse_cast(name, dtype, out.dtype)
-        _fit_out(name, out, x.shape)
-    source = _plain(x, computed)
-    direct = out.dtype is computed and not out.is_conj() and not out.is_neg()
-    target = out if direct else result_like(name, [source], computed)
-    with numpy.errstate(all="ignore"):
-        apply(name, getattr(numpy, ufunc_name), (source,), target)
-    return out if direct else out.copy_(target)
+    dtype = float_dtype(tensor(name, x).dtype)
+    return compute(name, getattr(numpy, ufunc_name), [x], dtype, out=out)
 
 
 def _document(function, name, summary, example):

@@ -11,8 +11,7 @@ from stridecore.core.copy cimport converted
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.index_loop cimport *
 from stridecore.core.memory_format cimport PRESERVE
-from stridecore.core.options cimport dtype_of_number
-from stridecore.core.promotion cimport promote
+from stridecore.core.promotion cimport result_dtype
 from stridecore.core.scalars cimport FILL, write_item
 from stridecore.core.tensor_impl cimport *
 from stridecore.core.views cimport expanded
@@ -52,37 +51,6 @@ cdef TensorImpl spread(TensorImpl t, int64_t ndim, const int64_t *sizes, str fun
 
 
 # ---- where --------------------------------------------------------------------------------------------------
-
-cdef int category(sc_dtype d) noexcept:
-    return 3 if sc_is_complex(d) else 2 if sc_is_floating_point(d) else 1 if sc_is_integral(d) else 0
-
-
-cdef int combined(int higher, int lower) except -2:
-    """The dtype of a group of operands of higher priority and one of lower; -1 is none."""
-    if higher < 0 or lower < 0:
-        return lower if higher < 0 else higher
-    if category(<sc_dtype>higher) >= category(<sc_dtype>lower):
-        return higher
-    if category(<sc_dtype>higher) == 2:    # the lower one is complex
-        return SC_COMPLEX128 if higher == SC_FLOAT64 else SC_COMPLEX32 if higher == SC_FLOAT16 else SC_COMPLEX64
-    return promote(<sc_dtype>higher, <sc_dtype>lower)
-
-
-cdef sc_dtype result_dtype(object a, object b) except *:
-    """Tensors with dims count first, then 0-dim tensors, then numbers: a later group decides only by a higher category."""
-    cdef int groups[3]
-    cdef int group
-    cdef sc_dtype dtype
-    groups[0] = groups[1] = groups[2] = -1
-    for value in (a, b):
-        if isinstance(value, TensorImpl):
-            group = 0 if (<TensorImpl>value)._ss.ndim else 1
-            dtype = <sc_dtype>(<TensorImpl>value)._dtype
-        else:
-            group, dtype = 2, dtype_of_number(value)
-        groups[group] = dtype if groups[group] < 0 else promote(<sc_dtype>groups[group], dtype)
-    return <sc_dtype>combined(groups[0], combined(groups[1], groups[2]))
-
 
 cdef TensorImpl branch(object value, sc_dtype dtype):
     """One of where's two values as a tensor of this dtype without lazy bits."""
@@ -187,7 +155,7 @@ cdef TensorImpl chosen(object condition_, object input, object other, object out
     if condition._dtype != SC_BOOL:
         raise RuntimeError("where: expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{dtype_of(<sc_dtype>condition._dtype).name}")
-    dtype = result_dtype(input, other)
+    dtype = result_dtype((input, other))
     a, b = branch(input, dtype), branch(other, dtype)
     ndim = broadcast_sizes([condition, a, b], sizes, "where")
     result = elementwise_result([condition, a, b], dtype, ndim, sizes)

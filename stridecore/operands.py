@@ -1,0 +1,209 @@
+"""What the rooms of math share: reading operands, the dtype they meet in, and running NumPy's functions over them.
+
+    operands   tensors and Python numbers (NumPy's scalars are read as numbers)
+    dtype      what torch computes in: `common_dtype(*operands)`, `float_dtype` of it where the result is a float
+    computed   what NumPy computes in instead: float16, bfloat16 and float8 in float32, complex32 in complex64
+    result     the dtype of the result before it goes into `out`: the dtype, or bool for comparisons
+
+`compute` is the way from there to the result: it runs a function over the memory of the operands, straight into the
+result or into `out` where dtypes allow, and else into a tensor of the computed dtype that is rounded once.
+"""
+
+import numpy
+
+from stridecore.core.elementwise import apply, result_like
+from stridecore.core.promotion import can_cast, common_dtype
+from stridecore.dtypes import (
+    bfloat16,
+    complex32,
+    complex64,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
+    float16,
+    float32,
+    get_default_dtype,
+)
+from stridecore.dtypes import bool as bool_dtype
+from stridecore.tensor import Tensor
+
+# The dtypes that NumPy does not compute with, or less exactly, and what is computed with instead.
+WIDER = dict.fromkeys(
+    (float16, bfloat16, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu), float32
+)
+WIDER[complex32] = complex64
+
+NUMBERS = (int, float, complex)    # bool is an int
+
+
+# ---- dtypes -------------------------------------------------------------------------------------------------
+
+
+def computed_dtype(dtype):
+    """The dtype that NumPy computes in for results of `dtype`: itself, or the next one that it computes with well."""
+    return WIDER.get(dtype, dtype)
+
+
+def is_float(dtype):
+    """True for float and complex dtypes."""
+    return dtype.is_floating_point or dtype.is_complex
+
+
+def float_dtype(dtype):
+    """`dtype` if it is a float or complex one; the default dtype for integers and bools."""
+    return dtype if is_float(dtype) else get_default_dtype()
+
+
+def refuse_cast(name, dtype, target):
+    """Raise torch's RuntimeError for a result that an output can't hold."""
+    raise RuntimeError(
+        f"{name}: result type {dtype.name} can't be cast to the desired output type {target.name}. "
+        f"Convert first: x.to(stridecore.{dtype.name})"
+    )
+
+
+def can_hold(target, dtype):
+    """False where a result of `dtype` would lose its kind in an output of dtype `target`."""
+    return can_cast(dtype, target)
+
+
+# ---- arguments ----------------------------------------------------------------------------------------------
+
+
+def tensor(name, value, argument="input", position=1):
+    """`value`, which must be a Tensor: TypeError in torch's words otherwise."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
+                        f"{type(value).__name__}")
+    return value
+
+
+def number(value):
+    """The Python number that `value` is: itself, or a NumPy scalar's (a bool of NumPy counts as a float, as in torch).
+
+    None for anything else.
+    """
+    if isinstance(value, NUMBERS):
+        return value.item() if isinstance(value, numpy.generic) else value
+    if isinstance(value, numpy.generic):
+        value = value.item()
+        if isinstance(value, bool):
+            return float(value)
+        return value if isinstance(value, NUMBERS) else None
+    return None
+
+
+def operand(name, value, argument="other", position=2):
+    """`value` as an operand: a Tensor or a Python number; TypeError for anything else."""
+    if isinstance(value, Tensor):
+        return value
+    read = number(value)
+    if read is None:
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor or a number, not "
+                        f"{type(value).__name__}")
+    return read
+
+
+def plain(x, dtype):
+    """x with this dtype and without lazy bits: itself where that is so already."""
+    return x.to(dtype).resolve_conj().resolve_neg()
+
+
+def number_array(value, dtype):
+    """A Python number as a 0-dim array of a dtype that NumPy computes in: integers wrap, as C's conversions do."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise OverflowError("int too big to convert")
+    with numpy.errstate(all="ignore"):
+        return numpy.asarray(value).astype(dtype.name)
+
+
+# ---- results ------------------------------------------------------------------------------------------------
+
+
+def fit_out(name, out, shape):
+    """Give `out` the result's shape, as torch does: it may only grow from nothing without a warning."""
+    if tuple(out.shape) != tuple(shape):
+        if out.numel():
+            import warnings
+
+            warnings.warn(
+                f"{name}: an output with one or more elements was resized since it had shape {list(out.shape)}, "
+                f"which does not match the required output shape {list(shape)}",
+                UserWarning,
+                stacklevel=4,
+            )
+        out.resize_(shape)
+
+
+def check_out(name, out, dtype):
+    """TypeError unless `out` is a Tensor, RuntimeError unless it can hold results of `dtype`."""
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if not can_cast(dtype, out.dtype):
+        refuse_cast(name, dtype, out.dtype)
+
+
+def deliver(name, result, out):
+    """`result`, or `out` after it was fitted and the result copied into it; for what is computed elsewhere."""
+    if out is None:
+        return result
+    check_out(name, out, result.dtype)
+    fit_out(name, out, result.shape)
+    return out.copy_(result)
+
+
+def compute(name, function, operands, dtype, *, result=None, out=None, computed=None):
+    """The elementwise result of `function(*arrays, out=array)`, NumPy's or one that behaves so.
+
+    The operands (tensors, at least one, and Python numbers) are converted to the dtype that NumPy computes in for
+    `dtype` (or to `computed`) and broadcast by the function; the result is laid out as torch does. `result` is its
+    dtype if it isn't `dtype`. With `out` the result goes there: it is resized unless it is one of the operands.
+    """
+    computed = computed or WIDER.get(dtype, dtype)
+    result = result or dtype
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    produced = computed if result is dtype else WIDER.get(result, result)    # the dtype that the function writes
+    if out is None:
+        out = target = result_like(name, tensors, result)
+        if produced is not result:
+            target = result_like(name, [out], produced)
+    else:
+        check_out(name, out, result)
+        target = out
+        shape = out.shape
+        if len(tensors) != 1 or tensors[0].shape != shape:
+            shape = result_like(name, tensors, bool_dtype).shape
+        if out.shape != shape:
+            if any(x is out for x in tensors):
+                raise RuntimeError(f"{name}: output with shape {list(out.shape)} doesn't match the broadcast shape "
+                                   f"{list(shape)}")
+            fit_out(name, out, shape)
+        if out.dtype is not produced or out.is_conj() or out.is_neg():
+            target = result_like(name, [out], produced)
+    arrays = tuple([plain(x, computed) if isinstance(x, Tensor) else number_array(x, computed) for x in operands])
+    with numpy.errstate(all="ignore"):
+        apply(name, function, arrays, target)
+    return out if target is out else out.copy_(target)
+
+
+__all__ = [
+    "NUMBERS",
+    "WIDER",
+    "can_hold",
+    "check_out",
+    "common_dtype",
+    "compute",
+    "computed_dtype",
+    "deliver",
+    "fit_out",
+    "float_dtype",
+    "is_float",
+    "number",
+    "number_array",
+    "operand",
+    "plain",
+    "refuse_cast",
+    "tensor",
+]
