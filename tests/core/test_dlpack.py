@@ -62,8 +62,14 @@ capi.PyCapsule_GetPointer.restype, capi.PyCapsule_GetPointer.argtypes = (
 capi.PyCapsule_GetName.restype, capi.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
 
 
+ALIVE = set()
+
+
 class Producer:
-    """An object with __dlpack__ over 64 bytes, whose struct's fields can be set to anything; counts its deletions."""
+    """An object with __dlpack__ over 64 bytes, whose struct's fields can be set to anything; counts its deletions.
+
+    A producer owes its consumers a struct that lives until the deleter has been called: it stays in ALIVE till then.
+    """
 
     def __init__(self, shape=(2, 3), strides=(3, 1), versioned=True, flags=0, major=1, deleter=True, **fields):
         self.memory = (ctypes.c_float * 16)(*range(16))
@@ -87,11 +93,13 @@ class Producer:
 
     def delete(self, _):
         self.deleted += 1
+        ALIVE.discard(self)
 
     def __dlpack_device__(self):
         return (1, 0)
 
     def __dlpack__(self, max_version=None):
+        ALIVE.add(self)
         return capi.PyCapsule_New(ctypes.addressof(self.managed), self.names[0], None)
 
 
