@@ -1,5 +1,7 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
+from math import e, inf, nan, pi
+
 from stridecore import late as _late
 from stridecore.broadcasting import *
 from stridecore.config import *
@@ -21,6 +23,7 @@ from stridecore.tensor import *
 from stridecore.tensor_types import *
 
 __version__ = "0.1.0"
+newaxis = None
 
 
 def __getattr__(name):

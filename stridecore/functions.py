@@ -11,7 +11,7 @@ from stridecore.tensor import Tensor
 
 __all__ = (
     "adjoint alias as_strided as_strided_ broadcast_to chunk clone conj conj_physical conj_physical_ detach "
-    "detach_ diagonal dsplit fill_ flatten get_device hsplit imag is_complex is_conj is_floating_point "
+    "detach_ diagonal dsplit fill fill_ flatten get_device hsplit imag is_complex is_conj is_floating_point "
     "is_inference is_neg is_non_overlapping_and_dense is_nonzero is_same_size is_signed is_storage is_tensor "
     "moveaxis movedim narrow numel permute ravel real reshape resize_as_ resolve_conj resolve_neg select "
     "shares_memory split split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind unflatten "
@@ -108,3 +108,13 @@ def is_storage(obj):
     True
     """
     return isinstance(obj, StorageImpl | TypedStorageImpl)
+
+
+def fill(input, value):
+    """A new tensor of the size, dtype and layout of `input` with every element `value`, a number or a 0-dim tensor.
+
+    >>> import stridecore as sc
+    >>> sc.fill(sc.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    return input.clone().fill_(value)

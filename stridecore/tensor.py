@@ -30,6 +30,35 @@ class Tensor(TensorBase):
         """The storage class for the dtype, such as stridecore.FloatStorage; None for dtypes that have none."""
         return class_of(self.dtype)
 
+    def is_shared(self):
+        """False: the memory is this process's own.
+
+        >>> import stridecore as sc
+        >>> sc.zeros(2).is_shared()
+        False
+        """
+        return self.untyped_storage().is_shared()
+
+    def is_pinned(self, device=None):
+        """False: pinned memory is for accelerators.
+
+        >>> import stridecore as sc
+        >>> sc.zeros(2).is_pinned()
+        False
+        """
+        return False
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """NotImplementedError: stridecore has no autograd.
+
+        >>> import stridecore as sc
+        >>> sc.zeros(2).backward()
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: backward: stridecore has no autograd
+        """
+        raise NotImplementedError("backward: stridecore has no autograd")
+
     def __reduce_ex__(self, protocol):
         from stridecore.pickling import reduce_tensor
 

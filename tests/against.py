@@ -4,6 +4,10 @@ Conversions go by way of the storage's bytes, sizes, strides and offset, so they
 """
 
 import ctypes
+import os
+
+# Under the address sanitizer freed memory is kept for a while, and addresses are reserved by the terabyte.
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 
 
 def name_of(dtype):

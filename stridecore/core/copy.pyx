@@ -4,7 +4,7 @@
     converted        a new tensor with the elements of an old one (clone, to, double, ...)
 """
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 from libc.string cimport memset
 
 from stridecore.core cimport engine
@@ -81,6 +81,8 @@ cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1:
         return 0
     check_reach(dst, function)
     check_reach(src, function)
+    if is_same_view(dst, src):
+        return 0
     if (sc_is_complex(<sc_dtype>src._dtype) and not sc_is_complex(<sc_dtype>dst._dtype) and dst._dtype != SC_BOOL
             and not warned_complex):
         warn_complex()
@@ -96,6 +98,28 @@ cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1:
     if status != SC_OK:
         raise_status(status, dst, function)
     return 0
+
+
+cdef inline bint is_same_view(TensorImpl a, TensorImpl b) noexcept:
+    """True iff the two read the same bytes in the same way."""
+    cdef int64_t d
+    if (a._storage is not b._storage or a._storage_offset != b._storage_offset or a._dtype != b._dtype
+            or a._bits != b._bits or a._ss.ndim != b._ss.ndim):
+        return False
+    for d in range(a._ss.ndim):
+        if sizes_of(a)[d] != sizes_of(b)[d] or strides_of(a)[d] != strides_of(b)[d]:
+            return False
+    return True
+
+
+cdef TensorImpl number_tensor(object value, str function):
+    """A number as a 0-dim tensor of the dtype that is Python's: bool, int64 (uint64 beyond), float64 or complex128."""
+    cdef sc_dtype dtype = SC_BOOL if isinstance(value, bool) else \
+        (SC_UINT64 if value > INT64_MAX else SC_INT64) if isinstance(value, int) else \
+        SC_FLOAT64 if isinstance(value, float) else SC_COMPLEX128
+    cdef TensorImpl t = tensor_new(dtype, 0, NULL, False)
+    write_item(dtype, data_of(t), 0, value, FILL, function)
+    return t
 
 
 cdef sc_status copy_without_gil(TensorImpl dst, TensorImpl src, int64_t ndim, const int64_t *sizes,
@@ -213,16 +237,37 @@ cdef bint has_format(TensorImpl t, int memory_format) noexcept:
     return sc_is_channels_last(t._ss.ndim, sizes_of(t), strides_of(t))
 
 
+cdef bint suggests_channels_last(TensorImpl t) noexcept:
+    """True iff the strides of 4 or 5 dims grow in channels-last order. Where they say nothing, as for
+    (2, 1, 3, 3) or (2, 3, 1, 1), the layout counts as row-major: torch's rule for what `to` must copy."""
+    cdef int64_t n = t._ss.ndim, i, d, least = 0
+    cdef int64_t *sizes = sizes_of(t)
+    cdef int64_t *strides = strides_of(t)
+    if n != 4 and n != 5 or strides[1] == 0:
+        return False
+    for i in range(n):
+        d = 1 if i == 0 else 0 if i == n - 1 else n - i    # 1, n-1, ..., 2, 0
+        if sizes[d] == 0 or strides[d] < least or d == 0 and least == strides[1]:
+            return False
+        least = strides[d]
+        if sizes[d] > 1 and not sc_mul(least, sizes[d], &least):
+            return False
+    return True
+
+
 cdef TensorImpl contiguous_of(TensorImpl source, int memory_format):
-    if memory_format == PRESERVE or has_format(source, memory_format):
+    if has_format(source, CONTIGUOUS_FORMAT if memory_format == PRESERVE else memory_format):
         return source
+    if memory_format == PRESERVE:
+        raise RuntimeError("contiguous: preserve memory format is unsupported by the contiguous operator. "
+                           "Use .clone() to keep the layout")
     return converted(source, <sc_dtype>source._dtype, memory_format)
 
 
 cdef TensorImpl cast(TensorImpl source, sc_dtype dtype, object memory_format, str function):
     """The tensor itself if it is of this dtype and format, otherwise a converted copy."""
     cdef int code = as_memory_format(memory_format, PRESERVE, function)
-    if source._dtype == dtype and (code == PRESERVE or has_format(source, code)):
+    if source._dtype == dtype and (code == PRESERVE or suggests_channels_last(source) == (code != CONTIGUOUS_FORMAT)):
         return source
     return converted(source, dtype, code)
 
@@ -276,7 +321,7 @@ cdef class TensorCopies(TensorRestrides):
         if isinstance(other, TensorImpl):
             copy_into(self, <TensorImpl>other, "copy_")
         elif isinstance(other, (bool, int, float, complex)):
-            fill_with(self, other, FILL, "copy_")
+            copy_into(self, number_tensor(other, "copy_"), "copy_")
         else:
             raise TypeError(f"copy_: argument 'other' must be Tensor, not {type(other).__name__}")
         return self
@@ -303,7 +348,8 @@ cdef class TensorCopies(TensorRestrides):
         fill_with(self, 0, FILL, "zero_")
         return self
 
-    def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None):
+    def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None,
+           tensor=None, other=None):
         """The tensor with another dtype: `to(dtype)`, `to(other)` (the dtype of the tensor `other`), `to("cpu")`.
 
         Returns self if nothing changes, unless `copy=True`; otherwise a copy that keeps the layout
@@ -315,7 +361,12 @@ cdef class TensorCopies(TensorRestrides):
         """
         cdef int position = 0
         cdef Py_ssize_t n = len(args)
-        if n and isinstance(args[0], TensorImpl):
+        other = tensor if other is None else other
+        if other is not None:
+            if n or not isinstance(other, TensorImpl):
+                raise TypeError(f"to: other must be one Tensor, not {type(other).__name__}")
+            dtype = dtype_of(<sc_dtype>(<TensorImpl>other)._dtype)
+        elif n and isinstance(args[0], TensorImpl):
             dtype = dtype_of(<sc_dtype>(<TensorImpl>args[0])._dtype)
             position = 1
         else:

@@ -29,7 +29,7 @@ cdef sc_dtype current_default = SC_FLOAT32
 cdef class dtype:
     """The type of a tensor's elements, such as `stridecore.float32`.
 
-    There is one object for each type: compare with `is` or `==`. `itemsize` counts bytes.
+    There is one object for each type: compare with `is` or `==`. `itemsize` counts bytes, `name` is "float32".
 
     >>> import stridecore as sc
     >>> sc.float64.itemsize, sc.float64.is_floating_point, sc.int8.is_signed

@@ -89,6 +89,15 @@ cdef class TensorItems(TensorReshapes):
                                "use tolist() or index one element")
         return only_item(self, "item")
 
+    def is_nonzero(self):
+        """bool(x): True unless the only element is zero; RuntimeError for a tensor of none or several.
+
+        >>> import stridecore as sc
+        >>> sc.tensor([0.0]).is_nonzero(), sc.tensor(1j).is_nonzero()
+        (False, True)
+        """
+        return bool(self)
+
     def tolist(self):
         """The elements as nested lists of Python numbers; a number for a 0-dim tensor.
 
@@ -120,15 +129,6 @@ cdef class TensorItems(TensorReshapes):
             raise RuntimeError("Boolean value of Tensor with "
                                f"{'no values' if self._numel == 0 else 'more than one value'} is ambiguous")
         return bool(only_item(self, "bool"))
-
-    def is_nonzero(self):
-        """True if the only element is not 0, as bool() has it; RuntimeError for a tensor of another number of elements.
-
-        >>> import stridecore as sc
-        >>> sc.tensor([0.5]).is_nonzero()
-        True
-        """
-        return self.__bool__()
 
     def __float__(self):
         value = python_scalar(self, "float")

@@ -9,7 +9,7 @@ cdef bint sealed = False
 
 cdef class memory_format:
     """The order of the elements of a new tensor: `preserve_format`, `contiguous_format`, `channels_last` or
-    `channels_last_3d`.
+    `channels_last_3d`; its attribute `name` is the word.
 
     >>> import stridecore as sc
     >>> sc.zeros(2, 3, 4, 5).contiguous(memory_format=sc.channels_last).stride()
@@ -35,7 +35,8 @@ cdef class memory_format:
 
 
 cdef class layout:
-    """How a tensor keeps its elements: `strided`, or `sparse_coo` for coordinates and values.
+    """How a tensor keeps its elements: `strided`, or `sparse_coo` for coordinates and values; its attribute
+    `name` is the word.
 
     >>> import stridecore as sc
     >>> sc.zeros(2).layout

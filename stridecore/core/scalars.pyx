@@ -210,7 +210,7 @@ cdef int write_item(sc_dtype dtype, char *item, int bits, object value, int mode
     if plain is None:
         raise TypeError(f"{function}: value must be a number, not {type(value).__name__}")
     if bits & SC_NEG:
-        plain = -plain
+        plain = -0.0 if plain == 0 and PyLong_Check(plain) and not sc_is_integral(dtype) else -plain
     if bits & SC_CONJ:
         plain = complex(plain).conjugate()
     if PyLong_Check(plain):

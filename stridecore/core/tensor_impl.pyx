@@ -142,7 +142,7 @@ cdef object refuse_new(PyTypeObject *type, object args, void *kwargs):
     raise TypeError("tensors are made by stridecore.tensor, stridecore.empty and their kin")
 
 
-# A tensor without a storage must not exist, so Python's own way to make a bare instance is closed.
+# A tensor without a storage must not exist, so Python's own ways to make a bare instance are closed.
 make_tensor = (<PyTypeObject *>TensorImpl).tp_new
 (<PyTypeObject *>TensorImpl).tp_new = <newfunc>refuse_new
 (<PyTypeObject *>TensorImpl).tp_vectorcall = NULL

@@ -16,6 +16,10 @@ FORMATS = ["lib.contiguous_format", "lib.channels_last", "lib.channels_last_3d",
 JUNK = ["0.0", "True", "'a'", "None", "2**63", "-2**63 - 1", "1j", "[0]", "lib.float32"]
 
 
+class Undrawn(Exception):
+    """This operation has no agreed result here: draw another."""
+
+
 class Arg:
     """One argument: its keyword, its text, and (for sizes) the text when it is spread: `view(2, 3)`."""
 
@@ -27,6 +31,7 @@ class Draw:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.pool = []  # (expression, tensor of the reference library)
+        self.junk = 0  # wrong arguments of the line so far: 1 out of range, 2 of a wrong type
 
     # --- choices
 
@@ -34,7 +39,17 @@ class Draw:
         return self.rng.random() < p
 
     def wild(self):
-        return self.chance(0.06)
+        """Now and then: an argument out of range. Which of two kinds of wrong arguments in one call is named first is
+        of no interest, so there is none of those beside an argument of a wrong type."""
+        wild = self.junk < 2 and self.chance(0.06)
+        self.junk = max(self.junk, int(wild))
+        return wild
+
+    def wrong_type(self, p):
+        """Now and then, but not beside another wrong argument: an argument of a wrong type."""
+        wrong = self.junk == 0 and self.chance(p)
+        self.junk = 2 if wrong else self.junk
+        return wrong
 
     def pick(self, items):
         return self.rng.choice(list(items))
@@ -48,7 +63,7 @@ class Draw:
         """The text of an int, at times in another type that torch takes for an int."""
         if self.chance(0.02):
             return self.pick([f"lib.tensor({value})", f"np.int64({value})", f"np.int32({value})"])
-        if self.chance(0.01):
+        if self.wrong_type(0.01):
             return self.pick(JUNK)
         return repr(value)
 
@@ -66,7 +81,7 @@ class Draw:
     def sizes(self, keyword, values, spread=True):
         """A list of ints, written as a tuple, a list, a Size or (where allowed) spread over the arguments."""
         values = list(values)
-        if self.chance(0.01):
+        if self.wrong_type(0.01):
             return Arg(keyword, self.pick([*JUNK, "()", "(1.5,)", "('a',)", "[None]"]))
         inner = ", ".join(map(repr, values))
         comma = "," if len(values) == 1 else ""
@@ -171,7 +186,7 @@ class Draw:
         if self.wild():
             offset = self.pick([-1, count, 2**40])
         if self.wild():
-            stride = self.pick([stride[1:], [*stride, 1], [-1 for _ in stride], [2**40 for _ in stride]])
+            stride = self.pick([stride[1:], [*stride, 1], [2**40 for _ in stride]])
         return size, stride, offset
 
     # --- indices
@@ -180,7 +195,9 @@ class Draw:
         def bound():
             if self.chance(0.3):
                 return ""
-            return str(self.integer(-n - 2, n + 2)) if not self.wild() else self.pick(["2**70", "-2**70", "1.5", "''"])
+            if self.wrong_type(0.02):
+                return self.pick(["1.5", "''"])
+            return self.pick(["2**70", "-2**70"]) if self.chance(0.04) else str(self.integer(-n - 2, n + 2))
 
         text = f"{bound()}:{bound()}"
         if self.chance(0.4):
@@ -195,7 +212,8 @@ class Draw:
             n = left.pop(0)
             kind = self.rng.random()
             if kind < 0.4:
-                entries.append(self.index(n) if not self.chance(0.01) else "1.0")
+                index = self.index(n) if not self.wrong_type(0.01) else "1.0"
+                entries.append(index if index != "[0]" else "0")
             else:
                 entries.append(self.slice_text(n))
             if self.chance(0.15):

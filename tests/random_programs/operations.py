@@ -7,7 +7,7 @@ A form says how an operation is written: "method" x.narrow(0, 1, 2), "function" 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .draw import DTYPES, FORMATS, Arg
+from .draw import DTYPES, FORMATS, Arg, Undrawn
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,12 @@ def _unfold(d, x):
     return [Arg("dimension", repr(dim)), Arg("size", d.number(size)), Arg("step", d.number(step))]
 
 
+def _as_strided_copy(d, x):
+    if x.is_conj() or x.is_neg():
+        raise Undrawn  # torch takes it from the storage of a resolved clone
+    return _as_strided(d, x)
+
+
 def _as_strided(d, x):
     size, stride, offset = d.placed(x)
     arguments = [d.sizes("size", size, spread=False), d.sizes("stride", stride, spread=False)]
@@ -165,7 +171,10 @@ def _unflatten(d, x):
     if not x.dim():
         return [Arg("dim", d.dim(x)), Arg("sizes", "(1, 1)")]
     dim = d.integer(-x.dim(), x.dim() - 1)
-    return [Arg("dim", repr(dim)), d.sizes("sizes", d.factors(x.shape[dim]) or [1], spread=False)]
+    sizes = d.sizes("sizes", d.factors(x.shape[dim]) or [1], spread=False)
+    if sizes.text in ("None", "0.0"):
+        raise Undrawn  # torch's method takes whatever is false for (), its function does not
+    return [Arg("dim", repr(dim)), sizes]
 
 
 def _split(keyword):
@@ -173,7 +182,7 @@ def _split(keyword):
         dim = d.integer(-x.dim(), x.dim() - 1) if x.dim() else 0
         n = x.shape[dim] if x.dim() else 1
         one = d.pick([0, -1]) if d.wild() else d.pick([1, 2, 3, n])
-        size = repr(d.parts(n)) if d.chance(0.4) else d.number(one)
+        size = repr(d.parts(n)) if d.chance(0.4) else repr(one)  # torch takes no NumPy ints here
         return [Arg(keyword, size), Arg("dim", repr(dim))] if d.chance(0.8) else [Arg(keyword, size)]
 
     return arguments
@@ -181,7 +190,8 @@ def _split(keyword):
 
 def _split_copy(d, x):
     size = d.number(d.integer(1, 4) if not d.wild() else d.pick([0, -1]))
-    return [Arg("split_size", size), Arg("dim", d.dim(x))] if d.chance(0.7) else [Arg("split_size", size)]
+    dim = d.dim(x) if size > "0" else "0"  # which of two wrong arguments is named first is of no interest
+    return [Arg("split_size", size), Arg("dim", dim)] if d.chance(0.7) else [Arg("split_size", size)]
 
 
 def _split_with_sizes(d, x):
@@ -191,7 +201,7 @@ def _split_with_sizes(d, x):
 
 
 def _chunk(d, x):
-    chunks = d.number(d.integer(1, 5) if not d.wild() else d.pick([0, -1, 2**40]))
+    chunks = d.number(d.integer(1, 5) if not d.wild() else d.pick([0, -1, 50]))
     return [Arg("chunks", chunks), Arg("dim", d.dim(x))] if d.chance(0.8) else [Arg("chunks", chunks)]
 
 
@@ -221,6 +231,8 @@ def _even_split(d, x):
 
 def _set(d, x):
     kind = d.integer(0, 3)
+    if x.dim() == 1 and x.stride(0) != 1 and kind in (0, 2):
+        raise Undrawn  # torch keeps the old strides when the size happens to be the same
     if kind == 0:
         return []
     _, y = name_y = d.other(lambda t: t.dtype == x.dtype)
@@ -234,12 +246,13 @@ def _set(d, x):
         offset = -1
     size, stride = size[:3], [min(n, 12) for n in stride[:3]]
     arguments = [Arg(None, storage), Arg(None, repr(offset)), Arg(None, repr(tuple(size)))]
-    return arguments if d.chance(0.3) else [*arguments, Arg(None, repr(tuple(stride)))]
+    bare = d.chance(0.3) and tuple(size) != tuple(x.shape)
+    return arguments if bare else [*arguments, Arg(None, repr(tuple(stride)))]
 
 
 def _resize(d, x):
     shape = d.shape(most=3)
-    if d.wild() and shape:
+    if d.wild() and shape and 0 not in shape:  # beside a 0 torch takes a negative size
         shape[0] = d.pick([-1, -5])
     arguments = [d.sizes(None, shape)]
     if d.chance(0.1):
@@ -253,7 +266,15 @@ def _resize_as(d, x):
 
 
 def _subscript(draw, name, x):
-    return f"{name}[{draw.subscript(x)}]"
+    text = f"{name}[{draw.subscript(x)}]"
+    if "True" in text or "False" in text:
+        try:
+            nothing = draw.evaluate(text).numel() == 0
+        except Exception:
+            return text
+        if nothing:
+            raise Undrawn  # the strides that torch gives to nothing are of no interest
+    return text
 
 
 def _slice_copy(d, x):
@@ -284,6 +305,8 @@ def _atleast(nd):
 
 
 def _is_set_to(d, x):
+    if x.is_conj() or x.is_neg():
+        raise Undrawn  # torch resolves it first, and a clone is never set to anything
     return [Arg("tensor", d.other(lambda t: t.dtype == x.dtype)[0])]
 
 
@@ -354,7 +377,7 @@ _VIEWS = [
     ("resize_as_", "if", _resize_as, "resizable"),
     # the variants that always copy
     ("alias_copy", "f"),
-    ("as_strided_copy", "f", _as_strided),
+    ("as_strided_copy", "f", _as_strided_copy),
     ("detach_copy", "f"),
     ("diagonal_copy", "f", _diagonal, 2),
     ("expand_copy", "f", _expand(spread=False)),

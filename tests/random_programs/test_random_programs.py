@@ -51,7 +51,6 @@ def told(found, torch, subject):
     return "\n".join(text)
 
 
-@pytest.mark.skip(reason="the operations are not there yet")
 def test_programs_give_what_torch_gives(torch, seed, pytestconfig, report, quiet):
     programs = pytestconfig.getoption("--programs")
     found, generator = failures(torch, stridecore, seed, programs)

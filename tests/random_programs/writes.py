@@ -5,21 +5,20 @@ A write is drawn only where torch's result is what stridecore promises. `_source
 - Source and target overlap: torch refuses or gives a result that depends on the order; here the result is that of
   copying the source first, so torch is given a clone.
 - The target overlaps itself without a stride of 0: torch writes in some order, here it is refused; not drawn.
+- The target overlaps itself and one value goes everywhere, or it is its own source by another name: torch refuses
+  some of these; not drawn.
 - Values that no rule covers when they are converted (inf to int, a NaN's payload): not drawn.
 """
 
 import math
 
-from .draw import DTYPES, FORMATS, Arg
+from .draw import DTYPES, FORMATS, Arg, Undrawn
 from .operations import Operation, call
-from .worlds import Line, honest
+from .worlds import Line, honest, plain
 
 CASTS = "bool byte char short int long half bfloat16 float double cfloat cdouble".split()
+SMALL = ["float16", "bfloat16", "complex32", *[t for t in DTYPES if t.startswith("float8")]]
 SCALARS = ["0", "1", "-1", "5", "2.5", "-0.75", "True", "3 + 2j", "300", "-1.7", "2**40", "float('nan')"]
-
-
-class Undrawn(Exception):
-    """This write has no agreed result: draw another."""
 
 
 def _places(x):
@@ -55,6 +54,10 @@ def _target(draw, x):
 def _source(draw, name, y, x):
     """The source as torch is given it, or None for as it is."""
     lib = draw.world.lib
+    if _overlaps_itself(x) and (y is None or y.numel() == 1 or (y is not x and _touches(x, y))):
+        raise Undrawn
+    if y is None:
+        return None
     convertible(lib, y, x.dtype)
     return f"{name}.clone()" if y is not x and _touches(x, y) else None
 
@@ -83,7 +86,7 @@ def _value(draw, x):
     """(text, tensor or None) of a value to assign to a target like x."""
     kind = draw.rng.random()
     if kind < 0.35:
-        return draw.pick(SCALARS), None
+        return _number(draw, x), None
     if kind < 0.55:
         name, y = draw.other(lambda t: t.shape == x.shape)
         return name, y
@@ -109,7 +112,7 @@ def _set_item(draw, name, x):
     copied = "True" in subscript or "False" in subscript
     _target(draw, x if copied else target)
     text, y = _value(draw, target)
-    instead = y is not None and _source(draw, text, y, x if copied else target)
+    instead = _source(draw, text, y, x if copied else target)
     line = f"{name}[{subscript}] = "
     return Line(line + text, torch_text=line + instead if instead else None)
 
@@ -117,13 +120,24 @@ def _set_item(draw, name, x):
 def _copy(draw, name, x):
     _target(draw, x)
     text, y = _value(draw, x)
-    instead = y is not None and _source(draw, text, y, x)
+    instead = _source(draw, text, y, x)
     return Line(f"{name}.copy_({text})", torch_text=f"{name}.copy_({instead})" if instead else None)
 
 
-def _scalar(draw):
-    text = draw.pick(SCALARS)
-    return text if draw.chance(0.7) else f"lib.tensor({text})"
+def _number(draw, x):
+    """A number to write. What torch does with one out of a small float's range depends on the number of elements."""
+    if plain(x.dtype) in SMALL:
+        return draw.pick(["1", "2", "0.5", "True", "2.5"])
+    return draw.pick(SCALARS)
+
+
+def _scalar(draw, x):
+    text = _number(draw, x)
+    if draw.chance(0.7):
+        return text
+    if _overlaps_itself(x):
+        raise Undrawn
+    return f"lib.tensor({text})"
 
 
 def _part(part):
@@ -134,7 +148,7 @@ def _part(part):
             return Line(f"{name}.{part} = 1")
         _target(draw, target)
         text, y = _value(draw, target)
-        instead = y is not None and _source(draw, text, y, target)
+        instead = _source(draw, text, y, target)
         return Line(f"{name}.{part} = {text}", torch_text=f"{name}.{part} = {instead}" if instead else None)
 
     return write
@@ -245,8 +259,8 @@ def _duplicate(draw, name, x):
 WRITES = [
     Operation("x[...] = v", "method", render=_set_item, kind="write"),
     Operation("copy_", "method", render=_copy, kind="write"),
-    Operation("fill_", "method", lambda d, x: [Arg("value", _scalar(d))], kind="write"),
-    Operation("fill_", "function", lambda d, x: [Arg("value", _scalar(d))], kind="write"),
+    Operation("fill_", "method", lambda d, x: [Arg("value", _scalar(d, x))], kind="write"),
+    Operation("fill_", "function", lambda d, x: [Arg("value", _scalar(d, x))], kind="write"),
     Operation("zero_", "method", kind="write"),
     Operation("zero_", "function", kind="write"),
     Operation("real = v", "method", render=_part("real"), kind="write"),
@@ -274,4 +288,6 @@ def write(draw, op, name, x):
     if op.render:
         return op.render(draw, name, x)
     _target(draw, x)
+    if _overlaps_itself(x) and (x.is_conj() or x.is_neg()):
+        raise Undrawn  # torch fills a clone and copies it back
     return Line(call(draw, op, name, x))
