@@ -18,6 +18,7 @@ from stridecore.headers import *
 from stridecore.limits import *
 from stridecore.printing import *
 from stridecore.random import *
+from stridecore.saving import *
 from stridecore.storage import *
 from stridecore.tensor import *
 from stridecore.tensor_types import *
