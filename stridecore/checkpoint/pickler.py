@@ -48,6 +48,7 @@ class Persistent:
         self.fields = fields
 
 
+ATOMS = frozenset((type(None), bool, int, float, str))  # of these a tuple is written twice rather than remembered
 ENCODE = Global("_codecs", "encode")
 LAYOUT = Global("torch.serialization", "_get_layout")
 IN_TORCH = {
@@ -185,8 +186,6 @@ class Pickler:
         if number is not None:
             self.get(number)
             return
-        start = len(self.out)
-        before = self.count
         if len(obj) > 3:
             self.out += b"("
         for item in obj:
@@ -197,7 +196,7 @@ class Pickler:
             self.get(number)
             return
         self.out += (b"\x85", b"\x86", b"\x87")[len(obj) - 1] if len(obj) <= 3 else b"t"
-        if self.count != before or len(self.out) - start > 8:
+        if not all(type(item) in ATOMS for item in obj):
             self.remember(obj)
 
     def save_list(self, obj):
@@ -326,11 +325,17 @@ class Pickler:
             reduced = by_type(obj) if by_type else obj.__reduce_ex__(min(self.protocol, 4))  # 5: buffers out of band
             if not isinstance(reduced, str):
                 if not isinstance(reduced, tuple) or not 2 <= len(reduced) <= 6:
-                    raise PicklingError(f"save: {type(obj).__name__}.__reduce_ex__ must give a str or a tuple of 2 to "
-                                        f"6 items, gave {reduced!r}")
+                    raise PicklingError(
+                        f"save: {type(obj).__name__}.__reduce_ex__ must give a str or a tuple of 2 to "
+                        f"6 items, gave {reduced!r}"
+                    )
                 reduced = (*reduced, *[None] * (6 - len(reduced)))
-                reduced = (*reduced[:3], *(list(part) if part is not None else None for part in reduced[3:5]),
-                           reduced[5], obj)
+                reduced = (
+                    *reduced[:3],
+                    *(list(part) if part is not None else None for part in reduced[3:5]),
+                    reduced[5],
+                    obj,
+                )
             self.reductions[id(obj)] = reduced
         if isinstance(reduced, str):
             self.save_by_name(obj, reduced)

@@ -24,6 +24,7 @@ REBUILD_V2 = Global("torch._utils", "_rebuild_tensor_v2")
 REBUILD_V3 = Global("torch._utils", "_rebuild_tensor_v3")
 REBUILD_SPARSE = Global("torch._utils", "_rebuild_sparse_tensor")
 BYTES = Global("torch.storage", "UntypedStorage")
+LEGACY_BYTES = Global("torch", "ByteStorage")  # the older format has no untyped storages
 
 
 class Record:
@@ -179,7 +180,7 @@ class Storages:
             record.key = str(len(self.records))
             self.records.append(record)
         if not record.is_typed():
-            kind, numel = BYTES, record.nbytes
+            kind, numel = LEGACY_BYTES if self.legacy else BYTES, record.nbytes
         else:
             kind, numel = Global("torch", class_of(record.dtype).__name__), record.nbytes // record.dtype.itemsize
         fields = ("storage", kind, record.key, "cpu", numel)
@@ -252,8 +253,8 @@ class Storages:
         """The warnings of one save: at most one of each kind."""
         if self.reversed:
             warnings.warn(
-                f"save: {self.reversed} tensors with negative strides, which torch can't rebuild, are saved as contiguous "
-                "copies with storages of their own",
+                f"save: tensors with negative strides ({self.reversed} of them), which torch can't rebuild, are saved "
+                "as contiguous copies with storages of their own",
                 UserWarning,
                 stacklevel=4,
             )
@@ -269,8 +270,8 @@ class Storages:
         if dragged:
             nbytes, reached = max(dragged)
             warnings.warn(
-                f"save: {len(dragged)} storages are much larger than what the saved tensors reach of them, one has "
-                f"{nbytes} bytes for {reached}; save(…, compact=True) leaves out the rest, as do .clone()s",
+                f"save: storages much larger than what the saved tensors reach of them ({len(dragged)}; one has "
+                f"{nbytes} bytes for {reached}) are saved whole; compact=True leaves out the rest, as .clone() does",
                 UserWarning,
                 stacklevel=4,
             )
@@ -282,5 +283,3 @@ def agreed(dtypes, nbytes):
         return None
     (dtype,) = dtypes
     return dtype if dtype is not None and nbytes % dtype.itemsize == 0 else None
-
-

@@ -36,11 +36,15 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, use_zip=True, compact=Fa
     if use_zip:
         entries = zip_writer.plan(archive(data, storages.records))
         if path is not None:
-            replace_file(path, lambda descriptor: zip_writer.write_to_descriptor(entries, descriptor),
-                         lambda write: zip_writer.write_to_stream(entries, write))
+            replace_file(
+                path,
+                lambda descriptor: zip_writer.write_to_descriptor(entries, descriptor),
+                lambda write: zip_writer.write_to_stream(entries, write),
+            )
         else:
             into_stream(f, lambda write: zip_writer.write_to_stream(entries, write))
     else:
+
         def write_all(write):
             for piece in legacy(data, storages.records, pickle_protocol):
                 write(piece)
@@ -57,7 +61,8 @@ def as_path(f):
         return os.fspath(f)
     if not hasattr(f, "write"):
         raise AttributeError(
-            f"save: expected 'f' to be string, path, or a file-like object with a 'write' attribute, got {type(f).__name__}"
+            "save: expected 'f' to be string, path, or a file-like object with a 'write' attribute, got "
+            f"{type(f).__name__}"
         )
     return None
 
@@ -115,8 +120,9 @@ def replace_file(path, write_to_descriptor, write_to_stream):
         return
     folder, name = os.path.split(path)
     random = f".{secrets.token_hex(8)}.tmp"
-    temporary = os.path.join(folder, b"." + name[:200] + random.encode() if isinstance(name, bytes) else
-                             "." + name[:200] + random)
+    temporary = os.path.join(
+        folder, b"." + name[:200] + random.encode() if isinstance(name, bytes) else "." + name[:200] + random
+    )
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(temporary, flags, 0o666)
     try:
