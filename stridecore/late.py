@@ -17,6 +17,8 @@ FUNCTIONS = {
         "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
         "tan tan_ tanh tanh_"
     ),
+    "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
+    "stridecore.moments": "dist norm std std_mean var var_mean",
 }
 
 # room: what it sets on Tensor
@@ -26,6 +28,8 @@ METHODS = {
         "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
         "tan tan_ tanh tanh_"
     ),
+    "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
+    "stridecore.moments": "dist norm std var",
 }
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}

@@ -3,10 +3,10 @@
 import numpy as np
 
 from stridecore.dtypes import complex128, float64
+from stridecore.operands import common_dtype, compute, is_float
 from stridecore.reducing import (
     check_out,
     emit,
-    is_float,
     is_true,
     one_dim,
     plain,
@@ -67,10 +67,10 @@ def _moments(name, x, dim, keepdim, correction, root):
     def compute(array):
         wide = np.complex128 if array.dtype.kind == "c" else np.float64
         mean = np.add.reduce(array, axis=dims, keepdims=True, dtype=wide) / count
-        away = np.subtract(array, mean, dtype=wide)
-        squares = np.square(away.real, out=away.real)
+        away = np.asarray(np.subtract(array, mean, dtype=wide))
+        squares = np.square(away.real)
         if wide is np.complex128:
-            squares = squares + np.square(away.imag)
+            squares += np.square(away.imag)
         spread = np.add.reduce(squares, axis=dims, keepdims=keepdim) / np.float64(max(0, count - correction))
         return np.sqrt(spread) if root else spread, mean if keepdim else mean.reshape(spread.shape)
 
@@ -165,7 +165,10 @@ def _vector_norm(p, dims, keepdim):
 def _nuclear_norm(dims, keepdim):
     def compute(array, target):
         matrices = np.moveaxis(array, dims, (-2, -1))
-        total = np.add.reduce(np.linalg.svd(matrices, compute_uv=False), axis=-1)
+        try:
+            total = np.add.reduce(np.linalg.svd(matrices, compute_uv=False), axis=-1)
+        except np.linalg.LinAlgError as error:
+            raise RuntimeError(f"norm: {error}; are there nan or infinite values?") from None
         target[...] = np.expand_dims(total, dims) if keepdim else total
 
     return compute
@@ -182,8 +185,9 @@ def _refuse_empty(p, shape, dims):
 
 @public("norm", globals())
 def _norm(x, p="fro", dim=None, keepdim=False, dtype=None, *, out=None):
-    """The p-norm of all elements, or along an int or tuple of dims; "fro" is p = 2 and "nuc" the sum of singular values.
+    """The p-norm of all elements, or along an int or tuple of dims.
 
+    "fro" is p = 2, "nuc" the sum of the singular values of the matrices in two dims.
     p = inf is the greatest magnitude, -inf the smallest, 0 the number of elements that are not zero. Complex tensors
     give real norms. `dtype` converts first. RuntimeError for integers and bools, and where p is infinite or negative
     and there is nothing to take it of.
@@ -195,26 +199,26 @@ def _norm(x, p="fro", dim=None, keepdim=False, dtype=None, *, out=None):
     if not is_float(x.dtype):
         raise RuntimeError(f"norm: Expected a floating point or complex tensor as input. Got {x.dtype.name}")
     is_true("norm", "keepdim", keepdim)
-    dims = some_dims("norm", dim, x.ndim)
     source_dtype = some_dtype("norm", dtype, x.dtype)
     result_dtype = source_dtype.to_real()
     check_out("norm", out, result_dtype)
-    if isinstance(p, str):
-        if p not in ("fro", "nuc"):
-            raise RuntimeError(f"norm: Order {p} not supported. Use a number, 'fro' or 'nuc'")
-        if (p == "nuc" or (dim is not None and len(dims) > 2)) and len(dims) != 2:
-            raise RuntimeError(f"norm: dim must be a 2-tuple for p={p!r}. Got {' '.join(map(str, dims))}")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"norm: Order {p} not supported. Use a number, 'fro' or 'nuc'")
+    given = len(dim) if isinstance(dim, tuple | list) else 1 if dim is not None else x.ndim
+    if (p == "nuc" and (given != 2 or x.ndim < 2)) or (p == "fro" and dim is not None and given > 2):
+        raise RuntimeError(f"norm: a matrix norm, p={p!r}, takes two dims of at least two, got {dim} of {x.ndim} dims")
+    dims = some_dims("norm", dim, x.ndim)
     if p == "nuc":
         if isinstance(dim, tuple | list):
             dims = tuple([one_dim("norm", d, x.ndim) for d in dim])
-        compute = _nuclear_norm(dims, keepdim)
+        run = _nuclear_norm(dims, keepdim)
     else:
         p = 2.0 if p is None or p == "fro" else float(p)
         _refuse_empty(p, x.shape, dims)
-        compute = _vector_norm(p, dims, keepdim)
+        run = _vector_norm(p, dims, keepdim)
     with np.errstate(all="ignore"):
-        source = plain(plain(x, source_dtype))
-        return emit("norm", compute, [source], reduced_shape(x.shape, dims, keepdim), result_dtype, out)
+        source = plain(x.to(source_dtype))
+        return emit("norm", run, [source], reduced_shape(x.shape, dims, keepdim), result_dtype, out)
 
 
 @public("dist", globals())
@@ -226,4 +230,4 @@ def _dist(x, other, p=2):
     tensor(5.)
     """
     tensor_argument("dist", other, "other", 2)
-    return _norm(x - other, p)
+    return _norm(compute("dist", np.subtract, [x, other], common_dtype(x, other)), p)

@@ -8,45 +8,23 @@ takes no `out`.
 """
 
 from functools import wraps
+from itertools import pairwise
 from operator import index
 
 from stridecore.core.dtype import dtype as dtype_type
 from stridecore.core.lend import lend
-from stridecore.dtypes import (
-    bfloat16,
-    bool as bool_,
-    complex32,
-    complex64,
-    float8_e4m3fn,
-    float8_e4m3fnuz,
-    float8_e5m2,
-    float8_e5m2fnuz,
-    float8_e8m0fnu,
-    float16,
-    float32,
-    int64,
-)
+from stridecore.dtypes import bool as bool_
+from stridecore.dtypes import complex128, float64, int64
+from stridecore.operands import WIDER, can_hold, fit_out, refuse_cast
+from stridecore.operands import plain as plain_as
+from stridecore.operands import tensor as tensor_argument
 from stridecore.tensor import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
-
-# What is computed with instead of the dtypes that NumPy does not compute with, or less exactly.
-WIDER = dict.fromkeys(
-    (float16, bfloat16, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu), float32
-)
-WIDER[complex32] = complex64
-PYTHON_TYPES = {}
+PYTHON_TYPES = {float: float64, int: int64, bool: bool_, complex: complex128}
 
 
 # ---- functions and methods ------------------------------------------------------------------------------------
-
-
-def tensor_argument(name, value, argument="input", position=1):
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
-        )
-    return value
 
 
 def _named_as_here(name, kwargs):
@@ -59,9 +37,11 @@ def _named_as_here(name, kwargs):
 
 
 def public(name, room, *, method=True, function=True):
-    """Makes Tensor.`name` and, in the room's globals, the function `name` of a body whose first argument is the input."""
+    """Makes Tensor.`name` and, in the room's globals, the function `name`, of a body that first takes the input."""
 
     def declare(body):
+        body.__qualname__ = name  # what TypeErrors about its arguments call it
+
         @wraps(body)
         def as_function(input, *args, **kwargs):
             tensor_argument(name, input)
@@ -110,7 +90,7 @@ def some_dims(name, dim, ndim, all_if_empty=True):
         if not dim and all_if_empty:
             return tuple(range(ndim))
         dims = sorted([one_dim(name, d, ndim) for d in dim])
-        for a, b in zip(dims, dims[1:], strict=False):
+        for a, b in pairwise(dims):
             if a == b:
                 raise RuntimeError(f"{name}: dim {a} appears multiple times in the list of dims {tuple(dim)}")
     else:
@@ -136,10 +116,6 @@ def some_dtype(name, value, default):
         return default
     if isinstance(value, dtype_type):
         return value
-    if not PYTHON_TYPES:
-        from stridecore.dtypes import complex128, float64
-
-        PYTHON_TYPES.update({float: float64, int: int64, bool: bool_, complex: complex128})
     if isinstance(value, type) and value in PYTHON_TYPES:
         return PYTHON_TYPES[value]
     raise TypeError(f"{name}(): argument 'dtype' must be stridecore.dtype, not {type(value).__name__}")
@@ -151,10 +127,6 @@ def refuse_kinds(name, x, *, complex=False, bool=False, message="not defined for
         raise RuntimeError(f"{name}: {message} {x.dtype!r}")
 
 
-def is_float(dtype):
-    return dtype.is_floating_point or dtype.is_complex
-
-
 # ---- results --------------------------------------------------------------------------------------------------
 
 
@@ -162,12 +134,7 @@ def plain(x, dtype=None):
     """x with this dtype (by default one that NumPy computes with) and without lazy bits: itself where that is so."""
     if dtype is None:
         dtype = WIDER.get(x.dtype, x.dtype)
-    return x.to(dtype).resolve_conj().resolve_neg()
-
-
-def can_hold(target, dtype):
-    """False where a float or complex result would lose its kind."""
-    return target.is_complex or not (dtype.is_complex or (dtype.is_floating_point and not target.is_floating_point))
+    return plain_as(x, dtype)
 
 
 def check_out(name, out, dtype, exact=True):
@@ -181,9 +148,7 @@ def check_out(name, out, dtype, exact=True):
             f"{name}: Expected out tensor to have dtype {dtype.name}, but got {out.dtype.name} instead"
         )
     if not can_hold(out.dtype, dtype):
-        raise RuntimeError(
-            f"{name}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}"
-        )
+        refuse_cast(name, dtype, out.dtype)
 
 
 def check_outs(name, out, dtypes):
@@ -197,21 +162,6 @@ def check_outs(name, out, dtypes):
     for each, dtype in zip(out, dtypes, strict=True):
         check_out(name, each, dtype)
     return tuple(out)
-
-
-def fit_out(name, out, shape):
-    """Give `out` the result's shape, as torch does: it may only grow from nothing without a warning."""
-    if out.shape != shape:
-        if out.numel():
-            import warnings
-
-            warnings.warn(
-                f"{name}: an output with one or more elements was resized since it had shape {list(out.shape)}, "
-                f"which does not match the required output shape {list(shape)}",
-                UserWarning,
-                stacklevel=5,
-            )
-        out.resize_(shape)
 
 
 def deliver(name, out, result):
@@ -232,7 +182,7 @@ def emit(name, compute, inputs, shape, dtype, out=None):
         out is not None
         and out.dtype is computed
         and not (out.is_conj() or out.is_neg())
-        and not any([out.untyped_storage() is x.untyped_storage() for x in inputs])
+        and not any(out.untyped_storage() is x.untyped_storage() for x in inputs)
     ):
         fit_out(name, out, shape)
         lend(name, compute, tuple(inputs), (out,))
@@ -243,3 +193,9 @@ def emit(name, compute, inputs, shape, dtype, out=None):
         fit_out(name, out, shape)
         return out.copy_(target)
     return target.to(dtype)
+
+
+__all__ = (
+    "WIDER can_hold check_out check_outs deliver emit fit_out is_true lend one_dim plain public "
+    "reduced_shape refuse_kinds some_dims some_dtype tensor_argument"
+).split()

@@ -8,12 +8,11 @@ import numpy as np
 
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import get_default_dtype, int64, uint8
+from stridecore.operands import is_float
 from stridecore.reducing import (
     WIDER,
-    can_hold,
     check_out,
     emit,
-    is_float,
     is_true,
     one_dim,
     plain,
@@ -67,8 +66,9 @@ def summed(name, compute, x, dim, keepdim, dtype, out):
     is_true(name, "keepdim", keepdim)
     dtype = sum_dtype(name, x, dtype, out)
     check_out(name, out, dtype)
-    source = plain(x, WIDER.get(dtype, dtype)) if is_float(x.dtype) or is_float(dtype) or dtype is bool_ else plain(x)
-    return emit(name, compute(dims, keepdim), [source], reduced_shape(x.shape, dims, keepdim), dtype, out)
+    if is_float(x.dtype) or is_float(dtype) or dtype is bool_:
+        x = x.to(dtype)
+    return emit(name, compute(dims, keepdim), [plain(x)], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 @public("sum", globals())
@@ -88,7 +88,8 @@ def _sum(x, dim=None, keepdim=False, *, dtype=None, out=None):
 def _add_numbers(dims, keepdim):
     def compute(array, target):
         if array.dtype.kind in "fc":
-            np.add.reduce(np.where(np.isnan(array), array.dtype.type(0), array), axis=dims, out=target, keepdims=keepdim)
+            numbers = np.where(np.isnan(array), array.dtype.type(0), array)
+            np.add.reduce(numbers, axis=dims, dtype=accumulator(array, dims), out=target, keepdims=keepdim)
         else:
             np.add.reduce(array, axis=dims, dtype=target.dtype, out=target, keepdims=keepdim)
 
@@ -149,9 +150,9 @@ def _mean(x, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> sc.mean(sc.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
     tensor([1.5000, 3.5000])
     """
+    dtype = mean_dtype("mean", x, dtype, out)
     dims = some_dims("mean", dim, x.ndim)
     is_true("mean", "keepdim", keepdim)
-    dtype = mean_dtype("mean", x, dtype, out)
     check_out("mean", out, dtype)
     count = 1
     for d in dims:
@@ -166,8 +167,7 @@ def _mean(x, dim=None, keepdim=False, *, dtype=None, out=None):
             target[...] = np.add.reduce(array, axis=dims, dtype=kind, keepdims=keepdim) / count
 
     with np.errstate(all="ignore"):
-        source = plain(x, WIDER.get(dtype, dtype))
-        return emit("mean", compute, [source], reduced_shape(x.shape, dims, keepdim), dtype, out)
+        return emit("mean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 @public("nanmean", globals())
@@ -196,8 +196,7 @@ def _nanmean(x, dim=None, keepdim=False, *, dtype=None, out=None):
         target[...] = total / count
 
     with np.errstate(all="ignore"):
-        source = plain(x, WIDER.get(dtype, dtype))
-        return emit("nanmean", compute, [source], reduced_shape(x.shape, dims, keepdim), dtype, out)
+        return emit("nanmean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 # ---- truth ----------------------------------------------------------------------------------------------------
@@ -248,14 +247,14 @@ def _all(x, dim=None, keepdim=False, *, out=None):
 
 
 @public("count_nonzero", globals())
-def _count_nonzero(x, dim=None):
+def _count_nonzero(x, dim=None, *dims):
     """How many elements are not zero, of all or along an int or tuple of dims; int64. nan is not zero.
 
     >>> import stridecore as sc
     >>> sc.count_nonzero(sc.tensor([[0, 1], [2, 3]]), 0)
     tensor([1, 2])
     """
-    dims = some_dims("count_nonzero", dim, x.ndim)
+    dims = some_dims("count_nonzero", (dim, *map(int, dims)) if dims else dim, x.ndim)
     source = plain(x, bool_) if x.dtype in WIDER else plain(x)
 
     def compute(array, target):
@@ -269,7 +268,7 @@ def _count_nonzero(x, dim=None):
 
 def log_sum_exp(array, dims, keepdim):
     """log(sum(exp(array))) over dims, with the greatest value taken out first."""
-    if array.size == 0 or not dims:
+    if array.size == 0:
         greatest = np.zeros((1,) * array.ndim, array.dtype.char.lower())
     else:
         greatest = np.maximum.reduce(array.real, axis=dims, keepdims=True)
@@ -286,7 +285,7 @@ def _logsumexp(x, dim, keepdim=False, *, out=None):
 
     >>> import stridecore as sc
     >>> sc.logsumexp(sc.tensor([1000.0, 1000.0]), 0)
-    tensor(1000.6931)
+    tensor(1000.6932)
     """
     dims = some_dims("logsumexp", dim, x.ndim)
     is_true("logsumexp", "keepdim", keepdim)
@@ -297,5 +296,4 @@ def _logsumexp(x, dim, keepdim=False, *, out=None):
         target[...] = log_sum_exp(array, dims, keepdim)
 
     with np.errstate(all="ignore"):
-        source = plain(x, WIDER.get(dtype, dtype))
-        return emit("logsumexp", compute, [source], reduced_shape(x.shape, dims, keepdim), dtype, out)
+        return emit("logsumexp", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
