@@ -36,12 +36,13 @@ cdef int raise_status(sc_status status, TensorImpl dst, str function) except -1:
                        "Please clone() the tensor before performing the operation")
 
 
-cdef void warn_complex():
+cdef int warn_complex() except -1:
     global warned_complex
     if not warned_complex:
         warned_complex = True
         import warnings
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=2)
+    return 0
 
 
 cdef int broadcast_error(TensorImpl dst, TensorImpl src, int64_t dim, str function) except -1:
