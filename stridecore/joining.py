@@ -1,10 +1,15 @@
 """Tensors joined: cat and stack (in the core, joining.pyx) and what is built on them."""
 
 from stridecore.broadcasting import _raised_2d, _raised_3d, atleast_1d
-from stridecore.core.joining import cat
+from stridecore.core import joining as _joining
 from stridecore.core.tensor_impl import TensorImpl
 
 __all__ = "cat column_stack concat concatenate dstack hstack row_stack stack vstack".split()
+
+cat = _joining.cat
+concat = _joining.concat
+concatenate = _joining.concatenate
+stack = _joining.stack
 
 
 def _tensors(tensors, function):
