@@ -2,8 +2,8 @@
  *
  * A pool of workers is started at the first loop that can use it. Idle workers sleep. One loop uses the pool at a
  * time; a loop that finds it in use (another thread's, or inside a task) runs in its own thread alone, so callers
- * never wait for each other. Workers block all signals but faults, and run tasks only. After a fork the child starts a pool of
- * its own, also when the fork happened during another thread's loop.
+ * never wait for each other. Workers run tasks only, and block all signals but those for faults. After a fork the
+ * child starts a pool of its own, also when the fork happened during another thread's loop.
  */
 #ifndef STRIDECORE_PARALLEL_H
 #define STRIDECORE_PARALLEL_H

@@ -29,7 +29,7 @@ def engine(tmp_path_factory):
     path = tmp_path_factory.mktemp("convert") / "engine.so"
     sources = sorted(map(str, (ROOT / "src").rglob("*.c")))
     subprocess.run(["gcc", "-std=gnu11", "-O3", "-fno-math-errno", "-shared", "-fPIC", "-I", str(ROOT / "src"), "-o",
-                    str(path), *sources, "-pthread"], check=True)
+                    str(path), *sources, "-pthread", "-lm"], check=True)
     return ctypes.CDLL(str(path))
 
 

@@ -5,7 +5,8 @@
 #include "cpu.h"
 #include "layouts.h"
 
-static const int64_t SIZES[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 255, 256, 257, 300};
+static const int64_t SIZES[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17, 31,
+                                32, 33, 63, 64, 65, 127, 129, 255, 256, 257, 300};
 #define NUM_SIZES ((int64_t)(sizeof SIZES / sizeof *SIZES))
 
 static void oracle(char *expected, const layout *dst, const sc_operand *to, const char *from, const layout *src,
