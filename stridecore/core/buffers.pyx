@@ -316,7 +316,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
         raise ValueError(f"frombuffer: {type(buffer).__name__} does not implement Python buffer protocol")
     try:
         held = hold_buffer(buffer, PyBUF_SIMPLE)
-    except BufferError as error:
+    except (BufferError, ValueError) as error:    # NumPy raises the latter
         raise RuntimeError(f"frombuffer: could not retrieve buffer from object: {error}") from None
     itemsize = sc_itemsize(code)
     length = held.view.len

@@ -77,7 +77,7 @@ cdef int check_device(object value, str function) except -1:
     """A device argument: None, a device or its name. RuntimeError for a device that there isn't."""
     if value is None or isinstance(value, device):
         return 0
-    if not isinstance(value, str):
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise TypeError(f"{function}: device must be a stridecore.device or str, not {type(value).__name__}")
-    device(value)
+    device(value)    # refuses the index of an accelerator
     return 0
