@@ -278,7 +278,7 @@ def test_complex_spaces_are_close_to_torchs(torch, rng):
         assert mine == torchs or not fused(torch)
 
 
-def test_failures_leave_out_as_it_was():
+def test_failures_leave_out_as_it_was(quiet):
     out = sc.ones(2)
     for call in (lambda: sc.arange(2**50, out=out), lambda: sc.arange(0, 5, 0, out=out),
                  lambda: sc.linspace(0, 1, -1, out=out), lambda: sc.linspace(0, 1, 2**55, out=out),
