@@ -25,7 +25,13 @@ elif SANITIZE:
 else:
     COMPILE = ["-std=gnu11", "-O3", "-g0", "-fno-math-errno", "-ffp-contract=off",
                "-fvisibility=hidden"]
-    LINK = [] if sys.platform == "darwin" else ["-Wl,-s", "-pthread", "-lm"]
+    LINK = [] if sys.platform == "darwin" else ["-Wl,-s", "-Wl,-z,noseparate-code", "-pthread", "-lm"]
+
+# Modules off the hot paths are built for size: what an import maps is counted as the process's memory.
+COLD = set("""
+advanced args arrays buffers device dlpack dtype elementwise exchange function gather masks memory_format ndarray
+options overlap pointwise promotion ranges reinterpret scatter storage tensor_base views
+""".split())
 
 HEADERS = sorted(glob("src/**/*.h", recursive=True))
 
@@ -34,8 +40,9 @@ def extension(path):
     """The extension module of one .pyx; only `engine` links the C sources."""
     name = os.path.splitext(path)[0].replace(os.sep, ".").replace("/", ".")
     sources = [path] + (sorted(glob("src/**/*.c", recursive=True)) if name.endswith(".engine") else [])
+    flags = ["-Os" if flag == "-O3" else flag for flag in COMPILE] if name.split(".")[-1] in COLD else COMPILE
     return Extension(name, sources, include_dirs=["src"], depends=HEADERS,
-                     extra_compile_args=COMPILE, extra_link_args=LINK)
+                     extra_compile_args=flags, extra_link_args=LINK)
 
 
 class build_py_and_headers(build_py):
