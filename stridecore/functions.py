@@ -6,7 +6,8 @@ sizes one by one have functions that accept a tuple: `x.reshape(2, 3)`, `sc.resh
 
 from stridecore.core.function import function
 from stridecore.core.overlap import shares_memory as shares_memory
-from stridecore.core.storage import StorageImpl, TypedStorageImpl
+from stridecore.core.storage import StorageImpl
+from stridecore.core.storage_faces import TypedStorageImpl
 from stridecore.tensor import Tensor
 
 __all__ = (

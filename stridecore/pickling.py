@@ -13,7 +13,7 @@ import pickle
 
 from stridecore.core.buffers import storage_over
 from stridecore.core.exchange import tensor_on, tensor_state
-from stridecore.core.storage import TypedStorageImpl, typed
+from stridecore.core.storage_faces import TypedStorageImpl, typed
 
 # ---- tensors ------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,13 @@ same object.
 import sys
 
 from stridecore.core import storage as core
+from stridecore.core import storage_faces
 from stridecore.core.device import device as Device
 from stridecore.core.dtype import dtype as Dtype
 from stridecore.core.dtype import get_default_dtype
-from stridecore.core.storage import StorageImpl, TypedStorageImpl
+from stridecore.core.storage import StorageImpl
+from stridecore.core.storage_bytes import StorageBytes, untyped
+from stridecore.core.storage_faces import StorageMethodImpl, TypedStorageImpl, typed, warn_typed
 from stridecore.dtypes import names
 
 CLASS_NAMES = {
@@ -133,7 +136,7 @@ class _Common:
 
     def _to(self, dtype):
         """A TypedStorage of the elements converted to `dtype`, always a copy."""
-        return core.typed(self._elements().to(dtype, copy=True).untyped_storage(), dtype)
+        return typed(self._elements().to(dtype, copy=True).untyped_storage(), dtype)
 
     def _as_class(self, cls, mine):
         """For type(cls): the storage as that class, given the class that it has."""
@@ -167,7 +170,7 @@ for _name, _dtype_name in CASTS.items():
     setattr(_Common, _name, _cast(_name, _dtype_name))
 
 
-class UntypedStorage(_Common, StorageImpl):
+class UntypedStorage(_Common, StorageBytes):
     """UntypedStorage(), UntypedStorage(nbytes) or UntypedStorage(sequence of ints): bytes that tensors are views of.
 
     Memory for `nbytes` has unspecified values; the ints of a sequence are cut to their low 8 bits. Indexing with an int
@@ -191,10 +194,10 @@ class UntypedStorage(_Common, StorageImpl):
         _check_device(device, "UntypedStorage")
         value = args[0] if args else next(iter(kwargs.values()), 0)
         if not isinstance(value, bool) and hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0:
-            return core.untyped(cls, value)
+            return untyped(cls, value)
         if isinstance(value, bool | set | frozenset | dict) or not hasattr(value, "__getitem__"):
             raise RuntimeError(f"UntypedStorage(): Expected a sequence type, but got {type(value).__name__}")
-        storage = core.untyped(cls, len(value))
+        storage = untyped(cls, len(value))
         for i, item in enumerate(value):
             if not isinstance(item, int):
                 raise RuntimeError(
@@ -262,7 +265,7 @@ class UntypedStorage(_Common, StorageImpl):
                 f"from_buffer: buffer has only {room // itemsize} elements after offset {offset}, "
                 f"but specified a size of {count}"
             )
-        storage = core.untyped(cls, count * itemsize)
+        storage = untyped(cls, count * itemsize)
         if count:
             memoryview(storage)[:] = data[offset : offset + count * itemsize]
             if byte_order not in ("native", sys.byteorder):
@@ -288,7 +291,7 @@ class TypedStorage(_Common, TypedStorageImpl):
 
     def __new__(cls, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         if not _internal:
-            core.warn_typed(2)
+            warn_typed(2)
         if cls is _NamedStorage:
             raise RuntimeError("only the named storage classes, such as FloatStorage, can be instantiated")
         name = cls.__name__
@@ -306,7 +309,7 @@ class TypedStorage(_Common, TypedStorageImpl):
                 raise RuntimeError(f"{name}: argument 'dtype' must be specified with 'wrap_storage'")
             if not isinstance(wrap_storage, UntypedStorage):
                 raise TypeError(f"{name}: 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
-            return core.typed(wrap_storage, _as_dtype(dtype, name))
+            return typed(wrap_storage, _as_dtype(dtype, name))
         if len(args) > 1:
             raise RuntimeError(f"{name}: takes one positional argument, a size or a sequence, got {len(args)}")
         _check_device(device, name)
@@ -314,14 +317,14 @@ class TypedStorage(_Common, TypedStorageImpl):
         data = args[0] if args else 0
         if isinstance(data, int) or (hasattr(data, "__index__") and not hasattr(data, "__len__")):
             size = int(data) * dtype.itemsize
-            return core.typed(core.untyped(UntypedStorage, size), dtype)
+            return typed(untyped(UntypedStorage, size), dtype)
         from collections.abc import Sequence
 
         if not isinstance(data, Sequence):
             raise TypeError(f"{name}: expected an int size or a sequence of numbers, got {type(data)}")
         from stridecore import tensor
 
-        return core.typed(tensor(data, dtype=dtype).contiguous().untyped_storage(), dtype)
+        return typed(tensor(data, dtype=dtype).contiguous().untyped_storage(), dtype)
 
     def _elements(self):
         return _on(self._untyped_storage, self.dtype)
@@ -361,7 +364,7 @@ class TypedStorage(_Common, TypedStorageImpl):
 
     def clone(self):
         """A copy of the storage with memory of its own."""
-        return core.typed(self._untyped_storage.clone(), self.dtype)
+        return typed(self._untyped_storage.clone(), self.dtype)
 
     def resize_(self, size):
         """Give the storage room for `size` elements, keeping the first ones; new ones have unspecified values."""
@@ -404,7 +407,7 @@ class TypedStorage(_Common, TypedStorageImpl):
             )
         else:
             dtype = cls.dtype
-        return core.typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype), dtype)
+        return typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype), dtype)
 
 
 def _as_dtype(value, name):
@@ -413,7 +416,14 @@ def _as_dtype(value, name):
     return value
 
 
-core.register(UntypedStorage, TypedStorage)
+class _StorageMethod(StorageMethodImpl):
+    """What `x.storage` is before it is called."""
+
+    __slots__ = ()
+
+
+core.register(UntypedStorage)
+storage_faces.register(TypedStorage, _StorageMethod)
 
 
 class _NamedStorageType(type):

@@ -6,7 +6,8 @@ from stridecore.core.args cimport as_int, as_ints
 from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.size cimport tuple_from
-from stridecore.core.storage cimport StorageImpl, storage_method, typed_face
+from stridecore.core.storage cimport StorageImpl
+from stridecore.core.storage_faces cimport storage_method, typed_face
 from stridecore.core.tensor_impl cimport *
 
 

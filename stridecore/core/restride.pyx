@@ -14,7 +14,8 @@ from stridecore.core.memory_format cimport (CHANNELS_LAST, CHANNELS_LAST_3D, CON
 from stridecore.core.metadata cimport as_tensor_arg
 from stridecore.core.permute cimport transposed
 from stridecore.core.size cimport list_from
-from stridecore.core.storage cimport keep_if_lent, StorageImpl, TypedStorageImpl, storage_new, storage_resize
+from stridecore.core.storage cimport keep_if_lent, StorageImpl, storage_new, storage_resize
+from stridecore.core.storage_faces cimport TypedStorageImpl
 from stridecore.core.tensor_impl cimport *
 from stridecore.core.views cimport TensorViews, squeezed_by, strided_view, unsqueezed
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint32_t
 from cpython.object cimport PyObject
-from stridecore.core.engine cimport sc_block, sc_dtype
+from stridecore.core.engine cimport sc_block
 
 # StorageImpl.flags
 cdef enum:
@@ -25,22 +25,12 @@ cdef class StorageFace:
     cdef object __weakref__
 
 
-cdef class TypedStorageImpl(StorageFace):    # code: sc_dtype
-    pass
-
-
-cdef class StorageMethod(StorageFace):       # code: SC_NUM_DTYPES + sc_dtype
-    pass
-
-
+cdef StorageImpl storage_new_as(object cls, int64_t nbytes)
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed)
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags)
 cdef StorageImpl storage_wrap_as(object cls, void *data, int64_t nbytes, object owner, uint32_t flags)
-cdef StorageImpl storage_adopt(sc_block *block, uint32_t flags)
 cdef StorageImpl storage_slice(StorageImpl storage, int64_t start, int64_t nbytes)
 cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1
 cdef int keep_if_lent(StorageImpl storage) except -1
 cdef int refuse_readonly(str function) except -1
-cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code)
-cdef StorageMethod storage_method(StorageImpl storage, sc_dtype code)
-cpdef warn_typed(int stacklevel=*)
+cdef StorageFace face_of(StorageImpl storage, int code, object cls)

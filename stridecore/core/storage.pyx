@@ -7,21 +7,17 @@ so `storage_resize`, which swaps blocks, never pulls memory from under a running
     tensor ─┼─> StorageImpl ──> sc_block ──> bytes <── a running copy
     face   ─┘      (_nbytes)    (counted)
 
-The instances that users see are of the types that the Python face registers here at import: `UntypedStorage`
-over StorageImpl and `TypedStorage` over TypedStorageImpl, whose elements are read and written there too.
+Users see instances of the type that the Python face registers here at import, `UntypedStorage`. Its methods that
+read and write bytes are in storage_bytes, the faces in storage_faces.
 """
 cimport cython
-from cpython.bool cimport PyBool_Check
-from cpython.buffer cimport PyBuffer_FillInfo
-from cpython.long cimport PyLong_Check
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_DECREF
-from libc.stdint cimport int64_t, uint8_t
-from libc.string cimport memcpy, memmove, memset
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 from stridecore.core cimport engine
 from stridecore.core.device cimport CPU
-from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.engine cimport *
 
 
@@ -33,13 +29,12 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject *)
     int PyTraceMalloc_Track(unsigned int domain, size_t address, size_t nbytes)
     int PyTraceMalloc_Untrack(unsigned int domain, size_t address)
-    long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
 
 cdef extern from *:
     """
     #include "../stridecore/core/object_pool.h"
-    static sc_pool storage_pool, face_pool;
+    static sc_pool storage_pool;
     static int has_weakrefs(PyObject *object) {
         return *(PyObject **)((char *)object + Py_TYPE(object)->tp_weaklistoffset) != NULL;
     }
@@ -50,7 +45,7 @@ cdef extern from *:
         int count
     enum:
         SC_POOL_CAPACITY
-    sc_pool storage_pool, face_pool
+    sc_pool storage_pool
     object sc_pool_take(sc_pool *pool)
     bint sc_pool_accepts(sc_pool *pool, PyObject *self)
     void sc_pool_give(sc_pool *pool, PyObject *self)
@@ -61,16 +56,10 @@ cdef extern from *:
 cdef enum:
     TRACE_DOMAIN = 0x5C0DE
 
-# From this many bytes on, copies and fills let go of the GIL.
-cdef enum:
-    GIL_NBYTES = 65536
-
 cdef tuple NO_ARGS = ()
 cdef newfunc make_storage
 cdef newfunc make_face
 cdef object untyped_type = StorageImpl
-cdef object typed_type = TypedStorageImpl
-cdef char NOTHING = 0    # what an export of no bytes points to
 
 
 @cython.no_gc
@@ -79,8 +68,6 @@ cdef class StorageImpl:
 
     def __dealloc__(self):
         let_go_of_all(<PyObject *>self)
-
-    # ---- facts ----------------------------------------------------------------------------------------------
 
     def nbytes(self):
         """The storage's length in bytes.
@@ -135,134 +122,6 @@ cdef class StorageImpl:
         """True if every write through this storage is refused: its memory came from a read-only object."""
         return (self.flags & READONLY) != 0
 
-    # ---- bytes ----------------------------------------------------------------------------------------------
-
-    def __getitem__(self, index):
-        cdef int64_t place, start, stop
-        if isinstance(index, slice):
-            start, stop = slice_bounds(self, index)
-            return storage_slice(self, start, stop - start)
-        if PyBool_Check(index) or not is_scalar_index(index):
-            raise TypeError(f"can't index a stridecore.UntypedStorage with {type(index).__name__}; "
-                            "use an int or a slice")
-        place = index_of(index)
-        if place < 0:
-            place += self._nbytes
-        if not 0 <= place < self._nbytes:
-            raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
-        return (<uint8_t *>self.block.data)[place]
-
-    def __setitem__(self, index, value):
-        cdef int64_t place, start, stop
-        cdef uint8_t byte
-        if not isinstance(index, slice) and (PyBool_Check(index) or not is_scalar_index(index)):
-            raise RuntimeError(f"can't index a stridecore.UntypedStorage with {type(index).__name__}; "
-                               "use an int or a slice")
-        byte = as_byte(value, "can only set storage content with a int types, but got")
-        if isinstance(index, slice):
-            start, stop = slice_bounds(self, index)
-            storage_writable(self, "UntypedStorage.__setitem__")
-            memset(self.block.data + start, byte, <size_t>(stop - start))
-            return
-        place = index_of(index)
-        if not 0 <= place < self._nbytes:    # negative ones too: torch's rule for writes
-            raise RuntimeError(f"UntypedStorage: index {index} is out of bounds for a write; "
-                               f"the range is [0, {self._nbytes - 1}]")
-        storage_writable(self, "UntypedStorage.__setitem__")
-        self.block.data[place] = <char>byte
-
-    def __delitem__(self, index):
-        raise TypeError("a storage's bytes can't be deleted; use resize_ to change its length")
-
-    def fill_(self, value):
-        """Set every byte to the low 8 bits of the int `value`; returns self.
-
-        >>> import stridecore as sc
-        >>> sc.UntypedStorage(3).fill_(258).tolist()
-        [2, 2, 2]
-        """
-        cdef uint8_t byte = as_byte(value, "fill_ expects int, but got")
-        storage_writable(self, "fill_")
-        cdef sc_block *block = self.block
-        cdef int64_t nbytes = self._nbytes
-        if nbytes < GIL_NBYTES:
-            memset(block.data, byte, <size_t>nbytes)
-        else:
-            engine.block_retain(block)
-            with nogil:
-                memset(block.data, byte, <size_t>nbytes)
-            engine.block_release(block)
-        return self
-
-    def copy_(self, src, non_blocking=None):
-        """Copy the bytes of another storage of the same number of bytes into this one; returns self.
-
-        RuntimeError if the lengths differ.
-        """
-        cdef StorageImpl source
-        if isinstance(src, TypedStorageImpl):
-            source = (<TypedStorageImpl>src).storage
-        elif isinstance(src, StorageImpl):
-            source = src
-        else:
-            raise TypeError(f"copy_(): argument 'src' (position 1) must be a storage, not {type(src).__name__}")
-        if source._nbytes != self._nbytes:
-            raise RuntimeError(f"copy_: size does not match, self was {self._nbytes} bytes but src was "
-                               f"{source._nbytes} bytes")
-        storage_writable(self, "copy_")
-        copy_bytes(self.block, source.block, self._nbytes)
-        return self
-
-    def clone(self):
-        """A copy of the storage with memory of its own.
-
-        >>> import stridecore as sc
-        >>> s = sc.UntypedStorage([1, 2])
-        >>> s.clone().tolist(), s.clone() is s
-        ([1, 2], False)
-        """
-        cdef StorageImpl copy = adopt(type(self), tracked_block(self._nbytes, False), 0)
-        copy_bytes(copy.block, self.block, self._nbytes)
-        return copy
-
-    def resize_(self, nbytes, /):
-        """Give the storage `nbytes` bytes, keeping the first ones; new ones have unspecified values. Returns self.
-
-        RuntimeError if it is not resizable. Tensors that reach further than a shrunken storage can't be read any
-        more until it grows again.
-
-        >>> import stridecore as sc
-        >>> sc.UntypedStorage([1, 2, 3]).resize_(2).tolist()
-        [1, 2]
-        """
-        if PyBool_Check(nbytes) or not is_scalar_index(nbytes):
-            raise RuntimeError(f"resize_ expects an int, but got {type(nbytes).__name__}")
-        storage_resize(self, index_of(nbytes))
-        return self
-
-    def _byteswap(self, element_size):
-        """Reverse the order of the bytes in every piece of `element_size` bytes."""
-        cdef int64_t size = element_size, start, i
-        cdef uint8_t *item
-        if size < 1 or self._nbytes % size:
-            raise RuntimeError(f"byteswap: the length of data, {self._nbytes} bytes, is not a multiple of {size}")
-        storage_writable(self, "byteswap")
-        for start in range(0, self._nbytes, size):
-            item = <uint8_t *>self.block.data + start
-            for i in range(size // 2):
-                item[i], item[size - 1 - i] = item[size - 1 - i], item[i]
-
-    # ---- the buffer protocol: bytes, pinned against resizing while a view of them is out ---------------------
-
-    def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.block.data if self._nbytes else &NOTHING, self._nbytes,
-                          (self.flags & READONLY) != 0, flags)
-        self.pins += 1
-
-    def __releasebuffer__(self, Py_buffer *view):
-        self.pins -= 1
-
-
 @cython.no_gc
 cdef class StorageFace:
     """What a storage is asked for time and again and must answer with the same object: one a code.
@@ -295,133 +154,17 @@ cdef class StorageFace:
             unlist(self.storage, self)
 
 
-@cython.no_gc
-cdef class TypedStorageImpl(StorageFace):
-    """A storage seen as elements of one dtype.
-
-    A storage has at most one a dtype, so that `a.storage() is b.storage()` for views of one storage.
-    """
-
-    @property
-    def dtype(self):
-        """The type of the elements."""
-        return dtype_of(<sc_dtype>self.code)
-
-    @property
-    def _dtype(self):
-        return dtype_of(<sc_dtype>self.code)
-
-    @property
-    def _untyped_storage(self):
-        return self.storage
-
-    @property
-    def _cdata(self):
-        return <size_t><PyObject *>self.storage
-
-    @property
-    def device(self):
-        """Where the memory is: the CPU's."""
-        return CPU
-
-    def untyped(self):
-        """The bytes of this storage, as an UntypedStorage."""
-        return self.storage
-
-    def data_ptr(self):
-        """The address of the first element; 0 for an empty storage."""
-        return self.storage.data_ptr()
-
-    def nbytes(self):
-        """The storage's length in bytes."""
-        return self.storage._nbytes
-
-    def element_size(self):
-        """The number of bytes of one element."""
-        return sc_itemsize(<sc_dtype>self.code)
-
-    def size(self):
-        """The number of elements.
-
-        >>> import stridecore as sc
-        >>> sc.DoubleStorage([1, 2, 3]).size()
-        3
-        """
-        return self.storage._nbytes // sc_itemsize(<sc_dtype>self.code)
-
-    def __len__(self):
-        return self.storage._nbytes // sc_itemsize(<sc_dtype>self.code)
-
-    def resizable(self):
-        """True unless the memory belongs to another object, is read-only, or was handed out, by numpy() for example."""
-        return self.storage.resizable()
-
-
-@cython.no_gc
-@cython.final
-cdef class StorageMethod(StorageFace):
-    """`x.storage`, not yet called: one object for all views of a storage, so that its id tells what shares memory."""
-
-    def __call__(self):
-        warn_typed()
-        return typed_face(self.storage, <sc_dtype>(self.code - SC_NUM_DTYPES))
-
-    def __repr__(self):
-        return f"<method storage of stridecore.Tensor on the storage {<size_t><PyObject *>self.storage:#x}>"
-
-    @property
-    def __name__(self):
-        return "storage"
-
-    @property
-    def __doc__(self):
-        return "The tensor's storage, as elements of its dtype."
-
-
 cdef object refuse_new(PyTypeObject *type, object args, void *kwargs):
     raise TypeError("storages are made by stridecore.UntypedStorage(...), .untyped_storage() and .storage()")
 
 
-# Objects without a block must not exist, so Python's own way to make a bare instance is closed.
+# Objects without a block must not exist, so Python's own way to make a bare instance is closed. (Classes built on
+# these ask theirs for the instance.)
 make_storage = (<PyTypeObject *>StorageImpl).tp_new
 make_face = (<PyTypeObject *>StorageFace).tp_new
-for bare in (StorageImpl, StorageFace, TypedStorageImpl, StorageMethod):
+for bare in (StorageImpl, StorageFace):
     (<PyTypeObject *>bare).tp_new = <newfunc>refuse_new
     (<PyTypeObject *>bare).tp_vectorcall = NULL
-
-
-# ---- arguments ----------------------------------------------------------------------------------------------
-
-cdef bint is_scalar_index(object value):
-    """True for an int and for NumPy's int scalars, which have an index but no items."""
-    return PyLong_Check(value) or (hasattr(value, "__index__") and not hasattr(value, "__len__"))
-
-
-cdef int64_t index_of(object value) except? -1:
-    cdef int beyond = 0
-    cdef int64_t number = PyLong_AsLongLongAndOverflow(value.__index__(), &beyond)
-    if beyond:
-        raise ValueError(f"Overflow when unpacking long long: {value} does not fit in 64 bits")
-    return number
-
-
-cdef uint8_t as_byte(object value, str refusal) except? 255:
-    """The low 8 bits of an int."""
-    cdef int beyond = 0
-    if not PyLong_Check(value):
-        raise RuntimeError(f"{refusal} {type(value).__name__}")
-    cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &beyond)
-    if beyond:
-        raise ValueError(f"Overflow when unpacking long long: {value} does not fit in 64 bits")
-    return <uint8_t>number
-
-
-cdef tuple slice_bounds(StorageImpl storage, object index):
-    """(start, stop) of a slice with step 1, 0 <= start <= stop <= nbytes."""
-    start, stop, step = index.indices(storage._nbytes)
-    if step != 1:
-        raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
-    return start, max(start, stop)
 
 
 # ---- the faces of a storage ---------------------------------------------------------------------------------
@@ -456,29 +199,6 @@ cdef StorageFace face_of(StorageImpl storage, int code, object cls):
     return face
 
 
-cdef TypedStorageImpl typed_face(StorageImpl storage, sc_dtype code):
-    """The one TypedStorage of `storage` with this dtype."""
-    return <TypedStorageImpl>face_of(storage, <int>code, typed_type)
-
-
-cdef StorageMethod storage_method(StorageImpl storage, sc_dtype code):
-    """What the tensors of this dtype on `storage` have as their attribute `storage`."""
-    return <StorageMethod>face_of(storage, <int>SC_NUM_DTYPES + <int>code, StorageMethod)
-
-
-cdef bint warned_typed = False
-
-
-cpdef warn_typed(int stacklevel=1):
-    """torch's warning, once a process, for those who reach a TypedStorage."""
-    global warned_typed
-    if not warned_typed:
-        import warnings
-        warnings.warn("PyTorch has deprecated TypedStorage and will keep UntypedStorage only, which "
-                      "tensor.untyped_storage() returns; stridecore keeps both", UserWarning, stacklevel)
-        warned_typed = True
-
-
 # ---- making storages ----------------------------------------------------------------------------------------
 
 cdef void let_go_of_all(PyObject *self) noexcept:
@@ -507,39 +227,18 @@ cdef void storage_dealloc(PyObject *self) noexcept:
     sc_pool_free_generic(&storage_pool, self)
 
 
-cdef void face_dealloc(PyObject *self) noexcept:
-    sc_pool_free_generic(&face_pool, self)
-
-
-def register(untyped, typed):
-    """Make storages instances of `untyped` and their faces instances of `typed` (the face does, at import)."""
-    global untyped_type, typed_type
-    if sc_pool_install(&storage_pool, <PyTypeObject *>untyped, <PyTypeObject *>StorageImpl, storage_dealloc) != 0 \
-            or sc_pool_install(&face_pool, <PyTypeObject *>typed, <PyTypeObject *>TypedStorageImpl,
-                               face_dealloc) != 0:
-        raise TypeError("register: the types must be direct subclasses with empty __slots__, given once")
-    untyped_type = untyped
-    typed_type = typed
-
-
-def untyped(cls, nbytes):
-    """A new storage of `nbytes` bytes with unspecified values, of type `cls`, a subclass of StorageImpl."""
-    check_storage_class(cls)
-    cdef int64_t length = index_of(nbytes)
-    if length < 0:
-        raise RuntimeError(f"UntypedStorage: the number of bytes must be at least 0, got {nbytes}")
-    return adopt(cls, tracked_block(length, False), 0)
+def register(cls):
+    """Make storages instances of `cls` (the face does, at import)."""
+    global untyped_type
+    if sc_pool_install(&storage_pool, <PyTypeObject *>cls, <PyTypeObject *>StorageImpl, storage_dealloc) != 0:
+        raise TypeError("register: the type must be a subclass of StorageImpl with empty __slots__, given once")
+    untyped_type = cls
 
 
 cdef int check_storage_class(object cls) except -1:
     if cls is not untyped_type and not (isinstance(cls, type) and issubclass(cls, untyped_type)):
         raise TypeError(f"expected UntypedStorage or a subclass, got {cls!r}")
     return 0
-
-
-def typed(StorageImpl storage not None, dtype dtype not None):
-    """The face of `storage` with elements of `dtype`: the same object each time."""
-    return typed_face(storage, dtype.code)
 
 
 cdef inline StorageImpl adopt(object cls, sc_block *block, uint32_t flags):
@@ -573,9 +272,10 @@ cdef sc_block *tracked_block(int64_t nbytes, bint zeroed) except NULL:
     return block
 
 
-cdef StorageImpl storage_adopt(sc_block *block, uint32_t flags):
-    """A storage that owns this reference to the block, also when it can't be made."""
-    return adopt(untyped_type, block, flags)
+cdef StorageImpl storage_new_as(object cls, int64_t nbytes):
+    """A storage of this type, a subclass of StorageImpl, on memory of unspecified content."""
+    check_storage_class(cls)
+    return adopt(cls, tracked_block(nbytes, False), 0)
 
 
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed):
@@ -639,32 +339,11 @@ cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1:
     return 0
 
 
-cdef int copy_bytes(sc_block *to, sc_block *source, int64_t nbytes) except -1:
-    """The blocks may overlap (slices of one storage)."""
-    if nbytes < GIL_NBYTES:
-        if nbytes:
-            memmove(to.data, source.data, <size_t>nbytes)
-        return 0
-    engine.block_retain(to)
-    engine.block_retain(source)
-    with nogil:
-        memmove(to.data, source.data, <size_t>nbytes)
-    engine.block_release(to)
-    engine.block_release(source)
-    return 0
-
-
 cdef int keep_if_lent(StorageImpl storage) except -1:
     """Before a tensor takes another storage (set_, data=): whoever read its __array_interface__ holds the tensor but
     uses the old storage's memory, which must then stay for good."""
     if storage.flags & LENT:
         Py_INCREF(storage)
-    return 0
-
-
-cdef inline int storage_writable(StorageImpl storage, str function) except -1:
-    if storage.flags & READONLY:
-        refuse_readonly(function)
     return 0
 
 

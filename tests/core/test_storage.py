@@ -124,8 +124,8 @@ def test_half_made_storages_do_not_exist():
         lambda: object.__new__(sc.UntypedStorage),
         lambda: sc.core.storage.StorageImpl.__new__(sc.UntypedStorage),
         lambda: sc.core.storage.StorageImpl(),
-        lambda: sc.core.storage.TypedStorageImpl.__new__(sc.TypedStorage),
-        lambda: sc.core.storage.untyped(int, 3),
+        lambda: sc.core.storage_faces.TypedStorageImpl.__new__(sc.TypedStorage),
+        lambda: sc.core.storage_bytes.untyped(int, 3),
     ):
         with pytest.raises(TypeError):
             make()

@@ -1,0 +1,5 @@
+from stridecore.core.storage cimport StorageImpl
+
+
+cdef class StorageBytes(StorageImpl):
+    pass
