@@ -25,6 +25,9 @@ typedef enum sc_cpu_level {
 /* A kernel along one dim: move n items of `item` bytes, dst_step and src_step bytes apart, from and to any address. */
 typedef void (*sc_line_kernel)(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
 
+/* Write `lines` cache lines past the cache, out of a source that the kernel knows how to step through. */
+typedef void (*sc_line_streamer)(char *dst, const char *src, int64_t lines);
+
 /* n items of 2, 3, 4 or 8 parts out of as many planes, src_plane bytes apart; and the reverse, to planes anywhere. With stream, which
  * wants a dst on a multiple of 32, the result goes past the cache. */
 typedef void (*sc_merge_kernel)(char *dst, const char *src, int64_t src_plane, int64_t n, bool stream);
@@ -40,6 +43,9 @@ typedef struct sc_kernels {
     sc_sweeper sweepers[5];
     /* src/copy/strided_*.c: for items of 1, 2, 4, 8 and 16 bytes; none in the plain table. */
     sc_line_kernel strided[5][SC_NUM_STEPS];
+    /* The same past the cache: whole lines to an address on a multiple of 64. For steps above 1 the source must hold
+     * one wanted item more. NULL where it is staged instead. */
+    sc_line_streamer stream_strided[5][SC_NUM_STEPS];
     /* src/copy/planes_*.c: by item code and 2, 3, 4, 8 parts; NULL where a loop over the parts does as well. */
     sc_merge_kernel merge[5][4];
     sc_split_kernel split[5][4];

@@ -22,9 +22,11 @@ class Buffer:
 
     def __init__(self, nbytes: int):
         self.nbytes = nbytes
-        self._map = mmap.mmap(-1, nbytes + GUARD + HUGE)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
+        if hasattr(mmap, "MADV_HUGEPAGE"):  # private, because shared mappings get no huge pages by advice
+            self._map = mmap.mmap(-1, nbytes + GUARD + HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             self._map.madvise(mmap.MADV_HUGEPAGE)
+        else:
+            self._map = mmap.mmap(-1, nbytes + GUARD + HUGE)
         whole = np.frombuffer(self._map, np.uint8)
         skip = -whole.ctypes.data % HUGE
         self.bytes = whole[skip : skip + nbytes + GUARD]

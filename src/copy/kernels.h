@@ -27,13 +27,18 @@ void sc_copy_block(char *dst, const char *src, int64_t nbytes, bool stream);
 /* strided.c: the kernel for an item size and steps. */
 sc_line_kernel sc_strided_kernel(int64_t item, int64_t dst_step, int64_t src_step);
 
+/* The same past the cache into a run, NULL if there is none: see cpu.h. */
+sc_line_streamer sc_strided_streamer(int64_t item, int64_t src_step);
+
 /* lines.c: plans that are a loop along the last dim, cut anywhere: items are numbered row by row. */
 typedef struct sc_lines {
     const sc_plan *plan;
     int64_t rows;
+    int64_t rows_ahead, rest_ahead; /* how far prefetches look ahead: whole rows, bytes more */
     bool direct, joined, streamable; /* rows are runs of both operands; follow each other in dst; are runs of dst */
     bool converts_runs; /* rows are runs of both operands, converted */
     sc_line_kernel kernel;
+    sc_line_streamer streamer; /* whole lines of the kernel's result, if it can and items don't straddle lines */
     sc_converter converter; /* instead of the kernel if the plan converts */
 } sc_lines;
 

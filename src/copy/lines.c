@@ -15,12 +15,12 @@
 #include "stream.h"
 
 enum {
-    LANES = 4,
-    STAGE = 1024,     /* bytes a turn */
+    LANES = 8,
+    TURN = 256,       /* bytes of the destination that a lane writes before the next one's turn */
+    STAGE = 1024,     /* the same by way of the stage */
     FILL_TURN = 16384, /* the same where the stage is used again and again */
-    LONG_ROW = 2048,  /* rows up to this are prefetched by us, longer ones by the hardware */
-    AHEAD_ROWS = 8,
-    AHEAD = 1024,     /* bytes that conversions ask for ahead in longer rows: they give the hardware no time to start */
+    LONG_ROW = 2048, AHEAD_ROWS = 8, /* of bands: the longest row, the rows of a lane that are asked for ahead */
+    AHEAD = 1024,     /* bytes of the source that a lane asks for before their turn, in later rows where rows are short */
     BAND_LANES = 16, BAND_ROWS = 16
 };
 
@@ -51,6 +51,14 @@ static bool rows_are_joined(const sc_plan *plan) {
     return true;
 }
 
+/* True iff no item of the destination lies across the border of two cache lines. */
+static bool items_keep_to_lines(const sc_plan *plan) {
+    if (64 % plan->dst_item || (uintptr_t)plan->dst % (uintptr_t)plan->dst_item) return false;
+    for (int d = 0; d < plan->ndim; d++)
+        if (plan->dims[d].dst % plan->dst_item) return false;
+    return true;
+}
+
 void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
     lines->plan = plan;
@@ -61,10 +69,14 @@ void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
     lines->converts_runs = runs && plan->converts;
     lines->joined = rows_are_joined(plan);
     lines->streamable = last->dst == plan->dst_item;
+    lines->rows_ahead = AHEAD / (last->size * plan->src_item);
+    lines->rest_ahead = AHEAD % (last->size * plan->src_item);
     if (plan->converts) lines->converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
     else if (lines->direct) lines->kernel = copy_line;
     else if (last->src == 0 && last->dst == plan->dst_item) lines->kernel = sc_fill_line;
     else lines->kernel = sc_strided_kernel(plan->dst_item, last->dst, last->src);
+    const bool strided = !plan->converts && !lines->direct && last->dst == plan->dst_item;
+    lines->streamer = strided && items_keep_to_lines(plan) ? sc_strided_streamer(plan->dst_item, last->src) : NULL;
 }
 
 void sc_lines_run(const sc_lines *lines, int64_t begin, int64_t end) {
@@ -91,11 +103,56 @@ static void lane_start(lane *lane, const sc_lines *lines, int64_t begin, int64_t
     sc_lane_start(&lane->out, lane->walk.dst + lane->at * last->dst);
 }
 
+/* What the lane will read AHEAD bytes later, if rows are runs of the source and follow each other by the same step. */
+static inline const char *bytes_ahead(const lane *lane, const sc_lines *lines, const char *src) {
+    if (lane->walk.ndim == 0) return src + AHEAD;
+    const int64_t item = lines->plan->src_item, row = lines->plan->dims[lines->plan->ndim - 1].size * item;
+    int64_t rows = lines->rows_ahead, rest = lines->rest_ahead;
+    if (lane->at * item + rest >= row) rows++, rest -= row;
+    return src + rows * lane->walk.dims[lane->walk.ndim - 1].src + rest;
+}
+
+/* n items of the row are done. */
+static void lane_advance(lane *lane, const sc_lines *lines, int64_t n) {
+    lane->left -= n;
+    lane->at += n;
+    if (lane->at < lines->plan->dims[lines->plan->ndim - 1].size) return;
+    lane->at = 0;
+    sc_walk_next(&lane->walk);
+    if (lines->joined || lane->left == 0) return;
+    sc_lane_finish(&lane->out);
+    sc_lane_start(&lane->out, lane->walk.dst);
+}
+
+/* One turn without a stage: whole lines by the streamer, what is less than a line by the kernel. */
+static void lane_turn_lines(lane *lane, const sc_lines *lines, const sc_kernels *kernels) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    const int64_t item = plan->dst_item;
+    for (int64_t budget = TURN; budget > 0 && lane->left > 0;) {
+        const char *src = lane->walk.src + lane->at * last->src;
+        int64_t n = last->size - lane->at < lane->left ? last->size - lane->at : lane->left;
+        int64_t waiting = lane->out.skip + lane->out.fill, whole = (n - 1) * item / 64;
+        if (waiting == 0 && whole) {
+            if (whole > budget / 64) whole = budget < 64 ? 1 : budget / 64;
+            lines->streamer(lane->out.to, src, whole);
+            lane->out.to += whole * 64;
+            n = whole * 64 / item;
+        } else {
+            if (n > (64 - waiting) / item) n = (64 - waiting) / item;
+            lines->kernel(lane->out.line + waiting, item, src, last->src, n, item);
+            sc_lane_grow(&lane->out, kernels, n * item);
+        }
+        budget -= n * item;
+        lane_advance(lane, lines, n);
+    }
+}
+
 /* One turn: about a stage of bytes. */
 static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kernels, char *stage) {
     const sc_plan *plan = lines->plan;
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
-    const int64_t item = plan->dst_item, chunk = plan->converts ? sc_convert_turn(plan) : STAGE / item;
+    const int64_t item = plan->dst_item, chunk = plan->converts ? sc_convert_turn(plan) : (lines->direct ? TURN : STAGE) / item;
     const bool filling = lines->kernel == sc_fill_line && !plan->converts && last->size >= chunk;
     int64_t budget = filling ? FILL_TURN / item : chunk, staged = 0;
     while (budget > 0 && lane->left > 0) {
@@ -104,11 +161,8 @@ static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kerne
         if (n > budget) n = budget;
         const char *src = lane->walk.src + lane->at * last->src;
         if (lines->direct || lines->converts_runs) {
-            const bool short_rows = last->size * plan->src_item <= LONG_ROW && lane->walk.ndim;
-            const char *ahead = src + AHEAD;
-            if (short_rows) ahead = src + AHEAD_ROWS * lane->walk.dims[lane->walk.ndim - 1].src;
-            if (short_rows || plan->converts)
-                for (int64_t k = 0; k < n * plan->src_item; k += 64) __builtin_prefetch(ahead + k);
+            const char *ahead = bytes_ahead(lane, lines, src);
+            for (int64_t k = 0; k < n * plan->src_item; k += 64) __builtin_prefetch(ahead + k);
         }
         if (lines->direct) {
             sc_lane_put(&lane->out, kernels, src, n * item);
@@ -121,18 +175,11 @@ static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kerne
             staged += n;
         }
         budget -= n;
-        lane->left -= n;
-        lane->at += n;
-        if (lane->at == last->size) {
-            lane->at = 0;
-            sc_walk_next(&lane->walk);
-            if (!lines->joined && lane->left) {
-                if (staged) sc_lane_put(&lane->out, kernels, stage, staged * item);
-                staged = 0;
-                sc_lane_finish(&lane->out);
-                sc_lane_start(&lane->out, lane->walk.dst);
-            }
+        if (staged && !lines->joined && lane->at + n == last->size) {
+            sc_lane_put(&lane->out, kernels, stage, staged * item);
+            staged = 0;
         }
+        lane_advance(lane, lines, n);
     }
     if (staged) sc_lane_put(&lane->out, kernels, stage, staged * item);
 }
@@ -161,7 +208,8 @@ void sc_lines_stream(const sc_lines *lines, int64_t begin, int64_t end) {
         more = false;
         for (int k = 0; k < LANES; k++) {
             if (lanes[k].left == 0) continue;
-            lane_turn(&lanes[k], lines, kernels, stage);
+            if (lines->streamer) lane_turn_lines(&lanes[k], lines, kernels);
+            else lane_turn(&lanes[k], lines, kernels, stage);
             if (lanes[k].left == 0) sc_lane_finish(&lanes[k].out);
             else more = true;
         }

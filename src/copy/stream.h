@@ -33,17 +33,23 @@ static inline void sc_lane_finish(sc_lane *lane) {
     lane->fill = 0;
 }
 
+/* nbytes more wait in lane->line, which has room for them. */
+static inline void sc_lane_grow(sc_lane *lane, const sc_kernels *kernels, int64_t nbytes) {
+    lane->fill += (int)nbytes;
+    if (lane->skip + lane->fill < 64) return;
+    if (lane->skip) memcpy(lane->to + lane->skip, lane->line + lane->skip, (size_t)lane->fill);
+    else kernels->stream_lines(lane->to, lane->line, 1);
+    lane->to += 64;
+    lane->fill = lane->skip = 0;
+}
+
 static inline void sc_lane_put(sc_lane *lane, const sc_kernels *kernels, const char *bytes, int64_t nbytes) {
     int begin = lane->skip + lane->fill;
     if (begin) {
         int64_t room = 64 - begin, part = nbytes < room ? nbytes : room;
         memcpy(lane->line + begin, bytes, (size_t)part);
-        lane->fill += (int)part;
+        sc_lane_grow(lane, kernels, part);
         if (part < room) return;
-        if (lane->skip) memcpy(lane->to + lane->skip, lane->line + lane->skip, (size_t)lane->fill);
-        else kernels->stream_lines(lane->to, lane->line, 1);
-        lane->to += 64;
-        lane->fill = lane->skip = 0;
         bytes += part, nbytes -= part;
     }
     int64_t lines = nbytes >> 6;

@@ -25,17 +25,21 @@ static void strided_any(char *dst, int64_t dst_step, const char *src, int64_t sr
     for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, (size_t)item);
 }
 
+/* The step's place in the registry's tables, -1 if it has none. */
+static int step_code(int64_t item, int64_t src_step) {
+    return src_step == 2 * item ? SC_STEP_SECOND : src_step == 3 * item ? SC_STEP_THIRD
+         : src_step == 4 * item ? SC_STEP_FOURTH : src_step == -item ? SC_STEP_REVERSED : -1;
+}
+
+sc_line_streamer sc_strided_streamer(int64_t item, int64_t src_step) {
+    int code = sc_item_code(item), step = step_code(item, src_step);
+    return code >= 0 && step >= 0 ? sc_kernels_now()->stream_strided[code][step] : NULL;
+}
+
 sc_line_kernel sc_strided_kernel(int64_t item, int64_t dst_step, int64_t src_step) {
-    int code = sc_item_code(item);
-    if (code >= 0 && dst_step == item) {
-        const sc_line_kernel *kernels = sc_kernels_now()->strided[code];
-        sc_line_kernel kernel = NULL;
-        if (src_step == 2 * item) kernel = kernels[SC_STEP_SECOND];
-        else if (src_step == 3 * item) kernel = kernels[SC_STEP_THIRD];
-        else if (src_step == 4 * item) kernel = kernels[SC_STEP_FOURTH];
-        else if (src_step == -item) kernel = kernels[SC_STEP_REVERSED];
-        if (kernel) return kernel;
-    }
+    int code = sc_item_code(item), step = step_code(item, src_step);
+    if (code >= 0 && step >= 0 && dst_step == item && sc_kernels_now()->strided[code][step])
+        return sc_kernels_now()->strided[code][step];
     switch (item) {
     case 1: return strided_1;
     case 2: return strided_2;

@@ -135,6 +135,14 @@ INLINE __m256i fourth_16(const char *s) { return _mm256_permute2x128_si256(load(
             store(dst + i * SIZE, NAME##_##SIZE(from));                                                               \
         }                                                                                                             \
         for (; i < n; i++) memcpy(dst + i * SIZE, src + i * SIZE * STEP, SIZE);                                       \
+    }                                                                                                                 \
+    TARGET static void NAME##_stream_##SIZE(char *dst, const char *src, int64_t lines) {                             \
+        for (; lines > 0; lines--, dst += 64, src += 64 * STEP) {                                                     \
+            for (int k = 0; k < STEP * 64; k += 64) __builtin_prefetch(src + AHEAD + k);                              \
+            __m256i low = NAME##_##SIZE(src), high = NAME##_##SIZE(src + 32 * STEP);                                  \
+            _mm256_stream_si256((__m256i *)dst, low);                                                                 \
+            _mm256_stream_si256((__m256i *)(dst + 32), high);                                                         \
+        }                                                                                                             \
     }
 #define DEFINE_STEPS(SIZE) DEFINE(second, 2, SIZE) DEFINE(third, 3, SIZE) DEFINE(fourth, 4, SIZE)
 DEFINE_STEPS(1)
@@ -145,19 +153,29 @@ DEFINE_STEPS(16)
 
 #define BACK(k, size) (15 - (k) % 16 / (size) * (size) - (size) + 1 + (k) % (size))
 
+/* 32 bytes of items that end with the one at s, the last one first. */
 #define DEFINE_REVERSED(SIZE)                                                                                         \
+    INLINE __m256i reversed_##SIZE(const char *s) {                                                                   \
+        __m256i value = _mm256_shuffle_epi8(load(s - 32 + SIZE), ALL(BACK, SIZE));                                    \
+        return _mm256_permute4x64_epi64(value, 0x4E);                                                                 \
+    }                                                                                                                 \
     TARGET static void reversed_line_##SIZE(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, \
                                             int64_t item) {                                                           \
         (void)dst_step, (void)src_step, (void)item;                                                                   \
-        const __m256i order = ALL(BACK, SIZE);                                                                        \
         int64_t i = 0;                                                                                                \
         for (; i + 32 / SIZE <= n; i += 32 / SIZE) {                                                                  \
-            const char *from = src - i * SIZE - 32 + SIZE;                                                            \
-            __builtin_prefetch(from - AHEAD);                                                                         \
-            __m256i value = _mm256_shuffle_epi8(load(from), order);                                                   \
-            store(dst + i * SIZE, _mm256_permute4x64_epi64(value, 0x4E));                                             \
+            __builtin_prefetch(src - i * SIZE - AHEAD);                                                               \
+            store(dst + i * SIZE, reversed_##SIZE(src - i * SIZE));                                                   \
         }                                                                                                             \
         for (; i < n; i++) memcpy(dst + i * SIZE, src - i * SIZE, SIZE);                                              \
+    }                                                                                                                 \
+    TARGET static void reversed_stream_##SIZE(char *dst, const char *src, int64_t lines) {                           \
+        for (; lines > 0; lines--, dst += 64, src -= 64) {                                                            \
+            __builtin_prefetch(src - AHEAD);                                                                          \
+            __m256i low = reversed_##SIZE(src), high = reversed_##SIZE(src - 32);                                     \
+            _mm256_stream_si256((__m256i *)dst, low);                                                                 \
+            _mm256_stream_si256((__m256i *)(dst + 32), high);                                                         \
+        }                                                                                                             \
     }
 DEFINE_REVERSED(1)
 DEFINE_REVERSED(2)
@@ -170,7 +188,11 @@ void sc_fill_strided_avx2(sc_kernels *kernels) {
     kernels->strided[code][SC_STEP_SECOND] = second_line_##SIZE;   \
     kernels->strided[code][SC_STEP_THIRD] = third_line_##SIZE;     \
     kernels->strided[code][SC_STEP_FOURTH] = fourth_line_##SIZE;   \
-    kernels->strided[code][SC_STEP_REVERSED] = reversed_line_##SIZE;
+    kernels->strided[code][SC_STEP_REVERSED] = reversed_line_##SIZE; \
+    kernels->stream_strided[code][SC_STEP_SECOND] = second_stream_##SIZE; \
+    kernels->stream_strided[code][SC_STEP_THIRD] = third_stream_##SIZE; \
+    kernels->stream_strided[code][SC_STEP_FOURTH] = fourth_stream_##SIZE; \
+    kernels->stream_strided[code][SC_STEP_REVERSED] = reversed_stream_##SIZE;
     SET(0, 1) SET(1, 2) SET(2, 4) SET(3, 8) SET(4, 16)
 }
 
