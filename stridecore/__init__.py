@@ -16,6 +16,7 @@ from stridecore.functions import *
 from stridecore.gathering import *
 from stridecore.headers import *
 from stridecore.limits import *
+from stridecore.loading import *
 from stridecore.printing import *
 from stridecore.random import *
 from stridecore.saving import *

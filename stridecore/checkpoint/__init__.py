@@ -14,5 +14,6 @@ each importing only from those before it:
 """
 
 from stridecore.checkpoint.errors import CheckpointError
+from stridecore.checkpoint.reading import load
 
-__all__ = ["CheckpointError"]
+__all__ = ["CheckpointError", "load"]

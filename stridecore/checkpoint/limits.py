@@ -23,7 +23,6 @@ GLOBAL_BYTES = 1024  # a module or class name
 KEY_NODES = 1000  # parts of one dict key or set element
 COLLIDING_KEYS = 10_000  # integer keys of 61 bits and more, which a file could choose to collide
 COPIED_BYTES = 1 << 30  # what repeated objects may be copied to in all: strings encoded, lists made into sets, …
-NESTED_FILES = 8  # pickled storages that are files of their own, inside one another
 
 # ---- tensors ----
 DIMS = 64

@@ -1,0 +1,514 @@
+"""A pickle interpreter that builds plain values and nothing else.
+
+A pickle is a program for a stack machine. Here its opcodes make None, bools, numbers, strings, bytes, tuples, lists,
+dicts and sets; a name is looked up in a closed table (`known`), and every other name is an inert Global, every object
+made from one an inert Stub. Nothing is imported, no attribute of anything is looked up by a name from the file, no
+function from the file is called. A persistent id goes to the reader of the container that the pickle is in.
+
+Every number is compared with the data and with `limits` before it is used, so the work is bounded by the length of the
+pickle: opcodes cost a constant, and what costs more spends from a budget (`Machine.spend`).
+"""
+
+import re
+import struct
+from collections import Counter, OrderedDict, defaultdict, deque
+
+from stridecore.checkpoint import limits
+from stridecore.checkpoint.errors import CheckpointError
+from stridecore.checkpoint.stubs import Global, Stub
+
+__all__ = ["Machine", "Truncated"]
+
+DICTS = (dict, OrderedDict, Counter, defaultdict)
+LISTS = (list, deque)
+PLAIN_KEYS = (str, int, bytes, float, bool, type(None), complex)
+FLOAT = struct.Struct(">d")
+INT = struct.Struct("<i")
+# Python 2's names
+MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
+LARGEST_PROTOCOL = 5
+
+
+class Truncated(CheckpointError):
+    """The data ended before the pickle did."""
+
+    def __reduce__(self):
+        return CheckpointError, (self.message, self.file, self.record)
+
+
+class Machine:
+    """Machine(known, builder, persistent, unknown): runs pickles; `run(data, start)` gives (value, end).
+
+    `known` maps (module, name) to a function (machine, args) -> value, `values` to what a name simply is.
+    `persistent(pid)` gives the value of a persistent id; None refuses them. unknown="error" refuses unknown names.
+    """
+
+    def __init__(self, known, builder=None, persistent=None, unknown="stub"):
+        self.known = known
+        self.builder = builder
+        self.persistent = persistent
+        self.refuse_unknown = unknown == "error"
+        self.budget = limits.COPIED_BYTES
+        self.opcodes = 0
+        self.colliding = 0
+        self.globals = {}
+
+    # ---- the bounds of what opcodes do ------------------------------------------------------------------------
+
+    def spend(self, nbytes):
+        """Count work that one opcode does over and over again."""
+        self.budget -= nbytes
+        if self.budget < 0:
+            raise CheckpointError(f"its objects are copied to more than {limits.COPIED_BYTES} bytes")
+
+    def check_key(self, key):
+        """Refuse a dict key or set element whose hash could fail, take long, or recurse deeply."""
+        nodes, pending = 0, [key]
+        while pending:
+            part = pending.pop()
+            nodes += 1
+            if nodes > limits.KEY_NODES:
+                raise CheckpointError(f"a dict key of more than {limits.KEY_NODES} parts")
+            kind = type(part)
+            if kind is int:
+                if not -(2**61) < part < 2**61 - 1:
+                    self.colliding += 1
+                    if self.colliding > limits.COLLIDING_KEYS:
+                        raise CheckpointError(f"more than {limits.COLLIDING_KEYS} keys are huge integers")
+            elif isinstance(part, tuple | frozenset):
+                if len(part) > limits.KEY_NODES:
+                    raise CheckpointError(f"a dict key of more than {limits.KEY_NODES} parts")
+                pending.extend(part)
+            elif kind is Stub or kind is Global:
+                pass
+            elif kind not in PLAIN_KEYS:
+                try:
+                    hash(part)
+                except TypeError:
+                    raise CheckpointError(f"a dict key or set element of type {kind.__name__}") from None
+
+    def set_items(self, target, items):
+        """target[items[0]] = items[1] and so on."""
+        if len(items) % 2:
+            raise CheckpointError("a dict gets a key without a value")
+        if type(target) is Stub:
+            target.entries.extend(zip(items[::2], items[1::2], strict=True))
+            return
+        if type(target) not in DICTS:
+            raise CheckpointError(f"items are set in an object of type {type(target).__name__}, not in a dict")
+        keys = items[::2]
+        for key in keys:
+            if type(key) is not str:
+                self.check_key(key)
+        if type(target) is dict:
+            target.update(zip(keys, items[1::2], strict=True))
+        else:
+            for key, value in zip(keys, items[1::2], strict=True):
+                target[key] = value
+
+    def append_items(self, target, items):
+        if type(target) in LISTS:
+            target.extend(items)
+        elif type(target) is Stub:
+            target.items.extend(items)
+        else:
+            raise CheckpointError(f"items are appended to an object of type {type(target).__name__}, not to a list")
+
+    def add_items(self, target, items):
+        if type(target) is Stub:
+            target.items.extend(items)
+            return
+        if type(target) is not set:
+            raise CheckpointError(f"items are added to an object of type {type(target).__name__}, not to a set")
+        for item in items:
+            self.check_key(item)
+        target.update(items)
+
+    # ---- names and objects ------------------------------------------------------------------------------------
+
+    def find(self, module, name):
+        """What a name is: a value of the table, or an inert Global."""
+        if type(module) is not str or type(name) is not str:
+            raise CheckpointError("the module and name of a global are strings")
+        if len(module) > limits.GLOBAL_BYTES or len(name) > limits.GLOBAL_BYTES:
+            raise CheckpointError(f"a name of more than {limits.GLOBAL_BYTES} characters")
+        key = (MODULES.get(module, module), name)
+        found = self.globals.get(key)
+        if found is None:
+            if key in self.known.values:
+                found = self.known.values[key]
+            else:
+                found = Global(*key)
+                if self.refuse_unknown and key not in self.known.calls and not self.known.inert(found):
+                    raise CheckpointError(
+                        f"it names {found}, which is not among the classes that are known; unknown='stub' loads such "
+                        "objects as inert stubs"
+                    )
+            self.globals[key] = found
+        return found
+
+    def call(self, what, args, kwargs=None):
+        """What calling the named function or class with these arguments gives."""
+        if type(args) is not tuple:
+            raise CheckpointError(f"{what!r} is called with {type(args).__name__}, not with a tuple")
+        if type(what) is Global and not kwargs:
+            function = self.known.calls.get((what.module, what.name))
+            if function is not None:
+                return function(self, args)
+        if type(what) is not Global and type(what) is not Stub:
+            raise CheckpointError(f"an object of type {type(what).__name__} is called")
+        return Stub(what, args, kwargs)
+
+    def build(self, target, state, memo):
+        """Give an object its state; the object to go on with."""
+        if type(target) is Stub:
+            target.state = state
+            return target
+        return self.known.build(self, target, state, memo)
+
+    def replace(self, memo, old, new):
+        """Let the memo refer to `new` where it refers to `old`, which is being built and was remembered lately."""
+        steps = 0
+        for index in reversed(memo):
+            steps += 1
+            if memo[index] is old:
+                memo[index] = new
+                break
+        self.spend(steps)
+        return new
+
+    # ---- the machine ------------------------------------------------------------------------------------------
+
+    def run(self, data, start=0):
+        """(the value of the pickle at `start`, where it ends). Truncated if the data is not all of it."""
+        try:
+            value, end = self._run(data, start)
+            check_depth(value)
+            return value, end
+        except IndexError:
+            # The stack's and the data's ends: both are looked at by Python's own indexing.
+            raise Truncated("the pickle ends too early, or takes from an empty stack") from None
+        except KeyError as error:  # the memo's: nothing else here is asked by a key that could be missing
+            raise CheckpointError(f"it recalls object {error}, which it has not remembered") from None
+        except struct.error:
+            raise Truncated("the pickle ends in the middle of a number") from None
+        except UnicodeDecodeError as error:
+            raise CheckpointError(f"a string is not UTF-8: {error.reason} at byte {error.start} of it") from None
+        except MemoryError:
+            raise CheckpointError("there is no memory for the objects of the pickle") from None
+
+    def _run(self, data, start):
+        pos, size = start, len(data)
+        stack, marks, memo = [], [], {}
+        persistent, find, call = self.persistent, self.find, self.call
+        left = limits.OPCODES - self.opcodes
+        memo_limit, depth_limit, long_limit = limits.MEMO, limits.DEPTH, limits.INTEGER_BYTES
+        read_int, read_float = INT.unpack_from, FLOAT.unpack_from
+        n_ops = 0
+
+        while True:
+            op = data[pos]
+            pos += 1
+            n_ops += 1
+            if n_ops > left:
+                raise CheckpointError(f"more than {limits.OPCODES} opcodes")
+            if op == 0x71:  # BINPUT
+                memo[data[pos]] = stack[-1]
+                pos += 1
+            elif op == 0x72:  # LONG_BINPUT
+                memo[read_int(data, pos)[0]] = stack[-1]
+                pos += 4
+                if len(memo) > memo_limit:
+                    raise CheckpointError(f"more than {memo_limit} remembered objects")
+            elif op == 0x68:  # BINGET
+                stack.append(memo[data[pos]])
+                pos += 1
+            elif op == 0x6A:  # LONG_BINGET
+                stack.append(memo[read_int(data, pos)[0]])
+                pos += 4
+            elif op == 0x4B:  # BININT1
+                stack.append(data[pos])
+                pos += 1
+            elif op == 0x28:  # MARK
+                if len(marks) >= depth_limit:
+                    raise CheckpointError(f"objects are nested more than {depth_limit} deep")
+                marks.append(stack)
+                stack = []
+            elif op == 0x74:  # TUPLE
+                items = tuple(stack)
+                stack = marks.pop()
+                stack.append(items)
+            elif op == 0x58:  # BINUNICODE
+                end = pos + 4
+                length = int.from_bytes(data[pos:end], "little")
+                pos = end + length
+                if pos > size:
+                    raise Truncated(f"a string of {length} bytes, of which {max(size - end, 0)} are there")
+                stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
+            elif op == 0x85:  # TUPLE1
+                stack[-1] = (stack[-1],)
+            elif op == 0x86:  # TUPLE2
+                last = stack.pop()
+                stack[-1] = (stack[-1], last)
+            elif op == 0x4D:  # BININT2
+                stack.append(data[pos] | data[pos + 1] << 8)
+                pos += 2
+            elif op == 0x4A:  # BININT
+                stack.append(read_int(data, pos)[0])
+                pos += 4
+            elif op == 0x52:  # REDUCE
+                args = stack.pop()
+                stack[-1] = call(stack[-1], args)
+            elif op == 0x51:  # BINPERSID
+                if persistent is None:
+                    raise CheckpointError("it refers to storages outside the pickle, which can't be here")
+                stack[-1] = persistent(stack[-1])
+            elif op == 0x89:  # NEWFALSE
+                stack.append(False)
+            elif op == 0x29:  # EMPTY_TUPLE
+                stack.append(())
+            elif op == 0x87:  # TUPLE3
+                stack[-3:] = [(stack[-3], stack[-2], stack[-1])]
+            elif op == 0x94:  # MEMOIZE
+                memo[len(memo)] = stack[-1]
+                if len(memo) > memo_limit:
+                    raise CheckpointError(f"more than {memo_limit} remembered objects")
+            elif op == 0x47:  # BINFLOAT
+                stack.append(read_float(data, pos)[0])
+                pos += 8
+            elif op == 0x88:  # NEWTRUE
+                stack.append(True)
+            elif op == 0x4E:  # NONE
+                stack.append(None)
+            elif op == 0x75:  # SETITEMS
+                items = stack
+                stack = marks.pop()
+                self.set_items(stack[-1], items)
+            elif op == 0x73:  # SETITEM
+                value = stack.pop()
+                key = stack.pop()
+                self.set_items(stack[-1], [key, value])
+            elif op == 0x65:  # APPENDS
+                items = stack
+                stack = marks.pop()
+                self.append_items(stack[-1], items)
+            elif op == 0x61:  # APPEND
+                value = stack.pop()
+                self.append_items(stack[-1], [value])
+            elif op == 0x7D:  # EMPTY_DICT
+                stack.append({})
+            elif op == 0x5D:  # EMPTY_LIST
+                stack.append([])
+            elif op == 0x63:  # GLOBAL
+                module, pos = line(data, pos)
+                name, pos = line(data, pos)
+                stack.append(find(module.decode(), name.decode()))
+            elif op == 0x62:  # BUILD
+                state = stack.pop()
+                stack[-1] = self.build(stack[-1], state, memo)
+            elif op == 0x8C:  # SHORT_BINUNICODE
+                text, pos = block(data, pos, 1)
+                stack.append(text.decode("utf-8", "surrogatepass"))
+            elif op == 0x95:  # FRAME
+                length = int.from_bytes(data[pos : pos + 8], "little")
+                pos += 8
+                if length > size - pos:
+                    raise Truncated(f"a frame of {length} bytes, of which {max(size - pos, 0)} are there")
+            elif op == 0x93:  # STACK_GLOBAL
+                name = stack.pop()
+                stack[-1] = find(stack[-1], name)
+            elif op == 0x8A:  # LONG1
+                digits, pos = block(data, pos, 1)
+                stack.append(int.from_bytes(digits, "little", signed=True))
+            elif op == 0x80:  # PROTO
+                if data[pos] > LARGEST_PROTOCOL:
+                    raise CheckpointError(f"pickle protocol {data[pos]}; up to {LARGEST_PROTOCOL} are known")
+                pos += 1
+            elif op == 0x2E:  # STOP
+                if marks or len(stack) != 1:
+                    raise CheckpointError(f"the pickle stops with {len(stack)} objects and {len(marks)} open marks")
+                self.opcodes += n_ops
+                return stack[0], pos
+            elif op == 0x81:  # NEWOBJ
+                args = stack.pop()
+                stack[-1] = call(stack[-1], args)
+            elif op == 0x92:  # NEWOBJ_EX
+                kwargs = stack.pop()
+                args = stack.pop()
+                if type(kwargs) is not dict:
+                    raise CheckpointError("keyword arguments are a dict")
+                stack[-1] = call(stack[-1], args, kwargs)
+            elif op == 0x8F:  # EMPTY_SET
+                stack.append(set())
+            elif op == 0x90:  # ADDITEMS
+                items = stack
+                stack = marks.pop()
+                self.add_items(stack[-1], items)
+            elif op == 0x91:  # FROZENSET
+                for item in stack:
+                    self.check_key(item)
+                items = frozenset(stack)
+                stack = marks.pop()
+                stack.append(items)
+            elif op == 0x6C or op == 0x64:  # LIST, DICT
+                items, made = stack, [] if op == 0x6C else {}
+                stack = marks.pop()
+                stack.append(made)
+                (self.append_items if op == 0x6C else self.set_items)(made, items)
+            elif op == 0x55 or op == 0x54:  # SHORT_BINSTRING, BINSTRING: Python 2's
+                text, pos = block(data, pos, 1 if op == 0x55 else 4)
+                stack.append(text_of(text))
+            elif op == 0x43 or op == 0x42 or op == 0x8E or op == 0x96:  # BINBYTES of 1, 4, 8; BYTEARRAY8
+                content, pos = block(data, pos, {0x43: 1, 0x42: 4}.get(op, 8))
+                stack.append(bytes(content) if op != 0x96 else bytearray(content))
+            elif op == 0x8D:  # BINUNICODE8
+                text, pos = block(data, pos, 8)
+                stack.append(text.decode("utf-8", "surrogatepass"))
+            elif op == 0x8B:  # LONG4
+                if read_int(data, pos)[0] > long_limit:
+                    raise CheckpointError(f"an integer of {read_int(data, pos)[0]} bytes; the limit is {long_limit}")
+                digits, pos = block(data, pos, 4)
+                stack.append(int.from_bytes(digits, "little", signed=True))
+            elif op == 0x30:  # POP
+                if stack:
+                    stack.pop()
+                else:
+                    stack = marks.pop()
+            elif op == 0x31:  # POP_MARK
+                stack = marks.pop()
+            elif op == 0x32:  # DUP
+                stack.append(stack[-1])
+            elif op == 0x67 or op == 0x70:  # GET, PUT
+                text, pos = line(data, pos)
+                index = number(text, 10, 19)
+                if op == 0x67:
+                    stack.append(memo[index])
+                else:
+                    memo[index] = stack[-1]
+                    if len(memo) > memo_limit:
+                        raise CheckpointError(f"more than {memo_limit} remembered objects")
+            elif op == 0x49 or op == 0x4C:  # INT, LONG
+                text, pos = line(data, pos)
+                if op == 0x49 and text in (b"00", b"01"):
+                    stack.append(text == b"01")
+                else:
+                    stack.append(number(text.removesuffix(b"L"), 10, 4 * long_limit))
+            elif op == 0x46:  # FLOAT
+                text, pos = line(data, pos)
+                stack.append(real(text))
+            elif op == 0x53:  # STRING
+                text, pos = line(data, pos)
+                stack.append(text_of(unescaped(text)))
+            elif op == 0x56:  # UNICODE
+                text, pos = line(data, pos)
+                stack.append(text.decode("raw-unicode-escape"))
+            elif op == 0x50:  # PERSID
+                text, pos = line(data, pos)
+                if persistent is None:
+                    raise CheckpointError("it refers to storages outside the pickle, which can't be here")
+                stack.append(persistent(text.decode()))
+            elif op == 0x69:  # INST
+                module, pos = line(data, pos)
+                name, pos = line(data, pos)
+                args = tuple(stack)
+                stack = marks.pop()
+                stack.append(call(find(module.decode(), name.decode()), args))
+            elif op == 0x6F:  # OBJ
+                what, args = stack[0], tuple(stack[1:])
+                stack = marks.pop()
+                stack.append(call(what, args))
+            else:
+                raise CheckpointError(f"opcode {op:#04x} at byte {pos - 1} of the pickle is not known")
+
+
+def line(data, pos):
+    """The text up to the next line break, and where the following line starts."""
+    end = data.find(b"\n", pos)
+    if end < 0:
+        raise Truncated("a line has no end")
+    return data[pos:end], end + 1
+
+
+def block(data, pos, width):
+    """A string of bytes with its length in `width` bytes in front, and its end."""
+    at = pos + width
+    length = int.from_bytes(data[pos:at], "little")
+    if length > len(data) - at:
+        raise Truncated(f"a string of {length} bytes, of which {max(len(data) - at, 0)} are there")
+    return data[at : at + length], at + length
+
+
+def number(text, base, digits):
+    if len(text) > digits:
+        raise CheckpointError(f"a number of {len(text)} digits; the limit is {digits}")
+    if not re.fullmatch(rb"[+-]?[0-9]+", text.strip()):
+        raise CheckpointError(f"{text[:40]!r} is no integer")
+    return int(text, base)
+
+
+def real(text):
+    try:
+        return float(text[:400])
+    except ValueError:
+        raise CheckpointError(f"{text[:40]!r} is no number") from None
+
+
+def text_of(content):
+    """A Python 2 string: text if it is UTF-8, else bytes."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return bytes(content)
+
+
+ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b"'": b"'", b'"': b'"', b"0": b"\0"}
+
+
+def unescaped(text):
+    """The bytes of a quoted string of protocol 0."""
+    text = text.strip()
+    if len(text) < 2 or text[:1] != text[-1:] or text[:1] not in (b"'", b'"'):
+        raise CheckpointError("a string without quotes")
+
+    def one(match):
+        code = match[1]
+        return bytes([int(code[1:], 16)]) if code[:1] == b"x" else ESCAPES.get(code, b"\\" + code)
+
+    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", one, text[1:-1], flags=re.DOTALL)
+
+
+def check_depth(value):
+    """Refuse containers that are nested deeper than the limit: hashing, comparing or freeing them would recurse.
+
+    The depth of a container is 1 + the largest one in it; of the containers on a cycle the first one met counts as 0.
+    """
+    depths, pending = {}, [(value, False)]
+    while pending:
+        container, finished = pending.pop()
+        if finished:
+            depth = 1 + max((depths[id(part)] for part in parts_of(container)), default=0)
+            if depth > limits.DEPTH:
+                raise CheckpointError(f"objects are nested more than {limits.DEPTH} deep")
+            depths[id(container)] = depth
+        elif id(container) not in depths:
+            depths[id(container)] = 0
+            if len(pending) > 2 * limits.MEMO:
+                raise CheckpointError("too many containers in containers")
+            pending.append((container, True))
+            pending.extend((part, False) for part in parts_of(container))
+
+
+def parts_of(container):
+    """The containers that are directly in one."""
+    kind = type(container)
+    if kind in DICTS:
+        found = [part for part in container.values() if type(part) in CONTAINERS]
+        found += [part for part in container if type(part) in CONTAINERS]
+        return found
+    if kind is Stub:
+        parts = (container.cls, container.args, container.kwargs, container.state, container.items, container.entries)
+        return [part for part in parts if type(part) in CONTAINERS]
+    return [part for part in container if type(part) in CONTAINERS] if kind in CONTAINERS else []
+
+
+CONTAINERS = {tuple, list, set, frozenset, deque, Stub, *DICTS}
