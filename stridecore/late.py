@@ -13,6 +13,7 @@ from stridecore.tensor import Tensor
 # room: the functions in its __all__
 FUNCTIONS = {
     "stridecore.joining": "cat column_stack concat concatenate dstack hstack row_stack stack vstack",
+    "stridecore.sparse": "sparse_coo_tensor",
     "stridecore.pointwise": (
         "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
         "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
@@ -24,6 +25,10 @@ FUNCTIONS = {
 
 # room: what it sets on Tensor
 METHODS = {
+    "stridecore.sparse": (
+        "_indices _nnz _values coalesce dense_dim indices is_coalesced sparse_dim to_dense to_sparse to_sparse_coo "
+        "values"
+    ),
     "stridecore.pointwise": (
         "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
         "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "

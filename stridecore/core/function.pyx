@@ -18,8 +18,20 @@ cdef extern from "Python.h":
     Py_ssize_t PyVectorcall_NARGS(size_t)
     PyObject *PyObject_Vectorcall(PyObject *, PyObject *const *, size_t, PyObject *) except NULL
     PyObject *PyObject_Call(PyObject *, PyObject *, PyObject *) except NULL
+    PyTypeObject *Py_TYPE(PyObject *)
     bint PyLong_Check(object)
     void PyType_Modified(PyTypeObject *)
+
+
+cdef PyTypeObject *overriding = NULL
+cdef dict overrides = None
+
+
+def override_for(cls):
+    """Functions called with an instance of `cls` call its own method of that name where it has one."""
+    global overriding, overrides
+    overrides = dict(vars(cls))
+    overriding = <PyTypeObject *>cls
 
 
 cdef class function:
@@ -52,6 +64,8 @@ cdef class function:
             raise TypeError(f"{self.__name__}: input must be Tensor, not {type(args[0]).__name__}")
         if self.one_shape and (len(args) > 2 or len(args) == 2 and isinstance(args[1], int)):
             raise TypeError(f"{self.__name__}: takes a tuple of ints after the input; the method takes them one by one")
+        if overrides is not None and Py_TYPE(<PyObject *>args[0]) == overriding:
+            return overrides.get(self.__name__, self.method)(*args, **kwargs)
         return self.method(*args, **kwargs)
 
     @property
@@ -88,6 +102,7 @@ cdef PyObject *call(PyObject *callable, PyObject *const *args, size_t nargsf, Py
     cdef function self = <function>callable
     cdef Py_ssize_t i, n = PyVectorcall_NARGS(nargsf)
     if (n == 0 or not isinstance(<object>args[0], TensorImpl) or (kwnames != NULL and names_input(kwnames))
+            or Py_TYPE(args[0]) == overriding
             or (self.one_shape and (n > 2 or (n == 2 and PyLong_Check(<object>args[1]))))):
         positional = tuple([<object>args[i] for i in range(n)])
         keywords = {}
