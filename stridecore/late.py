@@ -21,6 +21,10 @@ FUNCTIONS = {
     ),
     "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
     "stridecore.moments": "dist norm std std_mean var var_mean",
+    "stridecore.extrema": "amax amin aminmax argmax argmin max min",
+    "stridecore.quantiles": "kthvalue median mode nanmedian nanquantile quantile",
+    "stridecore.scans": "cummax cummin cumprod cumsum diff logcumsumexp",
+    "stridecore.sorting": "argsort msort sort topk",
 }
 
 # room: what it sets on Tensor
@@ -36,6 +40,10 @@ METHODS = {
     ),
     "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
     "stridecore.moments": "dist norm std var",
+    "stridecore.extrema": "amax amin aminmax argmax argmin max min",
+    "stridecore.quantiles": "kthvalue median mode nanmedian nanquantile quantile",
+    "stridecore.scans": "cummax cummin cumprod cumprod_ cumsum cumsum_ diff logcumsumexp",
+    "stridecore.sorting": "argsort msort sort topk",
 }
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}

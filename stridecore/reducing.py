@@ -121,10 +121,24 @@ def some_dtype(name, value, default):
     raise TypeError(f"{name}(): argument 'dtype' must be stridecore.dtype, not {type(value).__name__}")
 
 
-def refuse_kinds(name, x, *, complex=False, bool=False, message="not defined for"):
-    """RuntimeError for dtypes for which the operation means nothing."""
-    if (complex and x.dtype.is_complex) or (bool and x.dtype is bool_):
-        raise RuntimeError(f"{name}: {message} {x.dtype!r}")
+def refuse_complex(name, x):
+    """NotImplementedError for what needs an order, which complex numbers have not."""
+    if x.dtype.is_complex:
+        raise NotImplementedError(f"{name}: not implemented for {x.dtype.name}: complex numbers have no order")
+
+
+def refuse_empty(name, x, dims, whole=False, error=RuntimeError):
+    """The errors of reductions that have no value for nothing: of a whole empty tensor, and over an empty dim."""
+    if x.numel():
+        return
+    if whole:
+        raise error(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0, of size {list(x.shape)}. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+    for d in dims:
+        if x.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size, in {list(x.shape)}.")
 
 
 # ---- results --------------------------------------------------------------------------------------------------
@@ -195,7 +209,18 @@ def emit(name, compute, inputs, shape, dtype, out=None):
     return target.to(dtype)
 
 
+def emit_all(name, compute, inputs, shapes, dtypes, outs):
+    """The same for several results: compute(*arrays, *target arrays). The tuple of results."""
+    targets = [
+        inputs[0].new_empty(shape, dtype=WIDER.get(dtype, dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)
+    ]
+    lend(name, compute, tuple(inputs), tuple(targets))
+    if outs[0] is None:
+        return [target.to(dtype) for target, dtype in zip(targets, dtypes, strict=True)]
+    return [deliver(name, out, target) for out, target in zip(outs, targets, strict=True)]
+
+
 __all__ = (
-    "WIDER can_hold check_out check_outs deliver emit fit_out is_true lend one_dim plain public "
-    "reduced_shape refuse_kinds some_dims some_dtype tensor_argument"
+    "WIDER can_hold check_out check_outs deliver emit emit_all fit_out is_true lend one_dim plain public "
+    "reduced_shape refuse_complex refuse_empty some_dims some_dtype tensor_argument"
 ).split()

@@ -144,3 +144,16 @@ def agree_out(name, x, t, args, dtypes, shapes, digits=None):
     for dtype in dtypes.split():
         for shape in shapes:
             check(dtype, shape)
+
+
+def agree_everywhere(torch, rng, name, cases, dtypes, special=(False, True), digits=None):
+    """agree_call() for tensors of each dtype in every layout, with ordinary and special values, and all cases.
+
+    A case is (args, kwargs). Half types get their own digits.
+    """
+    for dtype in dtypes:
+        loose = {"float16": 2e-2, "bfloat16": 1e-1}.get(dtype, digits)
+        for kind in special:
+            for x, t in layouts(torch, rng, dtype, kind):
+                for args, kwargs in cases:
+                    agree_call(name, x, t, args, kwargs, digits=loose)
