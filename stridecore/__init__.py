@@ -19,7 +19,6 @@ from stridecore.limits import *
 from stridecore.loading import *
 from stridecore.printing import *
 from stridecore.random import *
-from stridecore.saving import *
 from stridecore.storage import *
 from stridecore.tensor import *
 from stridecore.tensor_types import *

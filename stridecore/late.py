@@ -12,6 +12,8 @@ from stridecore.tensor import Tensor
 
 # room: the functions in its __all__
 FUNCTIONS = {
+    "stridecore.mapping": "from_file",
+    "stridecore.saving": "save",
     "stridecore.joining": "cat column_stack concat concatenate dstack hstack row_stack stack vstack",
     "stridecore.sparse": "sparse_coo_tensor",
     "stridecore.pointwise": (

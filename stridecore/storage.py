@@ -76,8 +76,25 @@ class _Common:
     is_cuda = is_hpu = is_sparse = is_sparse_csr = False
 
     def is_shared(self):
-        """Whether other processes see the memory."""
-        return False
+        """Whether the memory can be seen by other processes: after share_memory_() and from_file(shared=True).
+
+        >>> import stridecore as sc
+        >>> sc.UntypedStorage(2).is_shared()
+        False
+        """
+        sharing = sys.modules.get("stridecore.sharing")
+        return sharing is not None and sharing.is_shared(self.untyped())
+
+    def share_memory_(self):
+        """Move the bytes into memory that other processes can see, and let every tensor on them follow; returns self.
+
+        The storage can't be resized any more. Sent through multiprocessing it is the same memory on the other side.
+        NumPy arrays and buffers that were handed out before keep the old memory and see no more of what is written.
+        """
+        from stridecore.sharing import share
+
+        share(self.untyped())
+        return self
 
     def is_pinned(self, device=None):
         """False: pinned memory is for accelerators."""
@@ -89,8 +106,9 @@ class _Common:
 
     @property
     def filename(self):
-        """The path of the file that the memory is mapped from, or None."""
-        return None
+        """The path of the file that the memory is mapped from with shared=True, or None."""
+        sharing = sys.modules.get("stridecore.sharing")
+        return sharing and sharing.filename(self.untyped())
 
     def cpu(self):
         """The storage itself: its memory is the CPU's already."""
@@ -228,6 +246,13 @@ class UntypedStorage(_Common, StorageBytes):
     def byteswap(self, dtype):
         """Reverse, in place, the bytes of every element of `dtype`; the two parts of complex elements stay in order."""
         self._byteswap(dtype.to_real().itemsize)
+
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """A storage of the first `nbytes` bytes of a file, which is mapped, not read; see stridecore.from_file."""
+        from stridecore import sharing
+
+        return sharing.from_file(cls, filename, shared, _as_count(nbytes, "nbytes"), "from_file")
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None):
@@ -395,6 +420,14 @@ class TypedStorage(_Common, TypedStorageImpl):
     _pickle_storage_type = pickle_storage_type
 
     @classmethod
+    def from_file(cls, filename, shared=False, size=0):
+        """As UntypedStorage.from_file, with `size` counting elements of a named class's dtype."""
+        if cls in (TypedStorage, _NamedStorage):
+            raise RuntimeError("from_file can only be called on derived classes, such as stridecore.FloatStorage")
+        nbytes = _as_count(size, "size") * cls.dtype.itemsize
+        return typed(UntypedStorage.from_file(filename, shared, nbytes), cls.dtype)
+
+    @classmethod
     def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None, device=None):
         """As UntypedStorage.from_buffer; a named class gives its own dtype, TypedStorage takes `dtype=`."""
         if cls is TypedStorage:
@@ -408,6 +441,12 @@ class TypedStorage(_Common, TypedStorageImpl):
         else:
             dtype = cls.dtype
         return typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype), dtype)
+
+
+def _as_count(value, name):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"from_file(): argument {name!r} must be int, not {type(value).__name__}")
+    return value.__index__()
 
 
 def _as_dtype(value, name):

@@ -31,13 +31,29 @@ class Tensor(TensorBase):
         return class_of(self.dtype)
 
     def is_shared(self):
-        """False: the memory is this process's own.
+        """Whether other processes can see the memory: after share_memory_() and from_file(shared=True).
 
         >>> import stridecore as sc
         >>> sc.zeros(2).is_shared()
         False
         """
         return self.untyped_storage().is_shared()
+
+    def share_memory_(self):
+        """Move the tensor's whole storage into memory that other processes can see; returns the tensor.
+
+        Every tensor on the storage follows, which can't be resized any more. Sent through multiprocessing it is the
+        same memory on the other side. NumPy arrays that were taken before keep the old memory.
+
+        >>> import stridecore as sc
+        >>> x = sc.arange(3)
+        >>> x[1:].share_memory_()
+        tensor([1, 2])
+        >>> x.is_shared()
+        True
+        """
+        self.untyped_storage().share_memory_()
+        return self
 
     def is_pinned(self, device=None):
         """False: pinned memory is for accelerators.

@@ -15,13 +15,14 @@ from cpython.mem cimport PyMem_Malloc, PyMem_Free
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_DECREF
 from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memcpy
 
 from stridecore.core cimport engine
 from stridecore.core.args cimport as_dtype, as_int
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.size cimport tuple_from
-from stridecore.core.storage cimport FIXED, READONLY, StorageImpl, storage_wrap, storage_wrap_as
+from stridecore.core.storage cimport FIXED, LENT, READONLY, StorageImpl, storage_wrap, storage_wrap_as
 from stridecore.core.tensor_impl cimport *
 
 
@@ -345,6 +346,45 @@ def storage_over(cls, source):
     cdef HeldBuffer held = hold_buffer(source, PyBUF_SIMPLE)
     cdef uint32_t flags = 0 if type(source) is bytearray else FIXED
     return storage_wrap_as(cls, held.view.buf, held.view.len, held, flags | (READONLY if held.view.readonly else 0))
+
+
+@cython.no_gc
+@cython.final
+cdef class KeptBlock:
+    """Keeps a block that others may still point into."""
+    cdef sc_block *block
+
+    def __dealloc__(self):
+        if self.block != NULL:
+            engine.block_release(self.block)
+
+
+def move_storage(StorageImpl storage not None, target):
+    """Copy a storage's bytes to the start of a writable buffer, which is its memory from now on.
+
+    It can't be resized any more. Arrays and buffers that were handed out keep the old memory, as long as the storage
+    lives, and no longer see what is written.
+    """
+    cdef HeldBuffer held = hold_buffer(target, PyBUF_WRITABLE)
+    cdef KeptBlock kept = KeptBlock.__new__(KeptBlock)
+    cdef StorageImpl made
+    cdef sc_block *old = storage.block
+    cdef int64_t nbytes = storage._nbytes
+    cdef void *data = held.view.buf
+    if held.view.len < nbytes:
+        raise ValueError(f"move_storage: {held.view.len} bytes have no room for a storage of {nbytes}")
+    engine.block_retain(old)
+    kept.block = old
+    if nbytes:
+        with nogil:
+            memcpy(data, old.data, <size_t>nbytes)
+    if storage.block != old or storage._nbytes != nbytes:
+        raise RuntimeError("share_memory_: the storage was resized meanwhile")
+    if not (storage.flags & (FIXED | LENT) or storage.pins):
+        kept = None
+    made = storage_wrap(data, nbytes, (held, kept), 0)
+    storage.block, made.block = made.block, storage.block    # `made` goes, with its reference to the old block
+    storage.flags |= FIXED
 
 
 def from_buffer_protocol(source):
