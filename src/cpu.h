@@ -12,12 +12,13 @@
 
 #include "convert.h"
 #include "copy/sweep.h"
+#include "gather/kernels.h"
 
 /* In the order in which tables are filled. Of one CPU, only plain and either sse2, avx2 or neon exist. */
 typedef enum sc_cpu_level {
     SC_CPU_PLAIN = 0,
     SC_CPU_SSE2, /* every x86-64 */
-    SC_CPU_AVX2, /* AVX2, FMA, F16C, BMI1, BMI2 */
+    SC_CPU_AVX2, /* AVX2, FMA, F16C, BMI1, BMI2, POPCNT */
     SC_CPU_NEON, /* every AArch64 */
     SC_NUM_CPU_LEVELS
 } sc_cpu_level;
@@ -54,6 +55,8 @@ typedef struct sc_kernels {
     void (*stream_lines)(char *dst, const char *src, int64_t lines);
     void (*stream_block)(char *dst, const char *src, int64_t nbytes);
     void (*fence)(void);
+    /* src/gather/: see gather/kernels.h. */
+    sc_gather_kernels gather;
     /* src/range/: see range.h. */
     void (*arange_int64)(int64_t *out, int64_t n, uint64_t start, uint64_t step); /* wrapping */
     void (*arange_float)(float *out, int64_t n, double start, double step);

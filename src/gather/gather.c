@@ -1,7 +1,8 @@
 /* Reads and writes through an indexed loop, item by item or in rows. */
-#include "loop.h"
-
 #include <string.h>
+
+#include "copy/kernels.h"
+#include "loop.h"
 
 /* Constant sizes become single moves. */
 #define BY_ITEM(MOVE)                          \
@@ -15,8 +16,12 @@
 
 static void gather_items(char *plain, int64_t plain_step, char *indexed, const int64_t *offsets, int64_t n,
                          int64_t item) {
-#define MOVE(SIZE) \
-    for (int64_t i = 0; i < n; i++) memcpy(plain + i * plain_step, indexed + offsets[i], SIZE);
+#define MOVE(SIZE)                                                                                       \
+    if (plain_step == SIZE) {                                                                            \
+        for (int64_t i = 0; i < n; i++) memcpy(plain + i * SIZE, indexed + offsets[i], SIZE);            \
+    } else {                                                                                             \
+        for (int64_t i = 0; i < n; i++) memcpy(plain + i * plain_step, indexed + offsets[i], SIZE);      \
+    }
     BY_ITEM(MOVE)
 #undef MOVE
 }
@@ -30,14 +35,8 @@ static void scatter_items(char *plain, int64_t plain_step, char *indexed, const 
 }
 
 static void move_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item) {
-    if (dst_step == item && src_step == item) {
-        memcpy(dst, src, (size_t)(n * item));
-        return;
-    }
-#define MOVE(SIZE) \
-    for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, SIZE);
-    BY_ITEM(MOVE)
-#undef MOVE
+    if (dst_step == item && src_step == item) memcpy(dst, src, (size_t)(n * item));
+    else sc_strided_kernel(item, dst_step, src_step)(dst, dst_step, src, src_step, n, item);
 }
 
 static void gather_line(char *plain, int64_t plain_step, char *indexed, int64_t indexed_step, int64_t n,
@@ -51,13 +50,15 @@ static void scatter_line(char *plain, int64_t plain_step, char *indexed, int64_t
 }
 
 bool sc_gather(const sc_indexed_loop *loop, sc_bad_index *bad) {
+    sc_loop_work work = {gather_items, gather_line, sc_kernels_now()->gather.gather_rows, true};
     sc_loop_plan plan;
-    sc_loop_plan_make(&plan, loop);
-    return sc_loop_run(&plan, gather_items, gather_line, bad);
+    sc_loop_plan_make(&plan, loop, true);
+    return sc_loop_run(&plan, &work, bad);
 }
 
 bool sc_scatter(const sc_indexed_loop *loop, sc_bad_index *bad) {
+    sc_loop_work work = {scatter_items, scatter_line, sc_kernels_now()->gather.scatter_rows, false};
     sc_loop_plan plan;
-    sc_loop_plan_make(&plan, loop);
-    return sc_loop_run(&plan, scatter_items, scatter_line, bad);
+    sc_loop_plan_make(&plan, loop, true);
+    return sc_loop_run(&plan, &work, bad);
 }

@@ -1,7 +1,12 @@
-/* Plans and walks of indexed loops: see loop.h. */
+/* Plans of indexed loops, and checks of indices: see loop.h. */
 #include "loop.h"
 
-/* Indices whose offsets are computed at a time: a stack array that stays in L1. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cpu.h"
+
+/* Indices that are checked at a time: a stack array that stays in L1. */
 enum { CHUNK = 512 };
 
 static uint64_t magnitude(int64_t value) { return sc_magnitude(value); }
@@ -35,7 +40,16 @@ static void take_dim(sc_loop_plan *plan, const sc_indexed_loop *loop, int64_t d,
     for (int64_t k = 0; k < loop->n_indices; k++) plan->index_steps[k][to] = loop->indices[k].byte_strides[d];
 }
 
-void sc_loop_plan_make(sc_loop_plan *plan, const sc_indexed_loop *loop) {
+/* A row of 2, 4, 8 or 16 bytes, a run on both sides, becomes an item. */
+static void widen(sc_loop_plan *plan) {
+    int64_t d = plan->ndim - 1, item = plan->item;
+    if (d == plan->chunk_dim || plan->plain_steps[d] != item || plan->indexed_steps[d] != item) return;
+    if (plan->sizes[d] > 16 / item || (plan->sizes[d] & (plan->sizes[d] - 1)) != 0) return;
+    plan->item *= plan->sizes[d];
+    plan->ndim--;
+}
+
+void sc_loop_plan_make(sc_loop_plan *plan, const sc_indexed_loop *loop, bool widens) {
     int64_t outer[SC_MAX_NDIM], kept[SC_MAX_NDIM], inner[SC_MAX_NDIM], n_outer = 0, n_kept = 0, n_inner = 0;
     uint64_t least = UINT64_MAX;
     plan->empty = false;
@@ -63,6 +77,7 @@ void sc_loop_plan_make(sc_loop_plan *plan, const sc_indexed_loop *loop) {
     plan->n_indices = loop->n_indices, plan->indices = loop->indices;
     plan->ndim = 0;
     for (int64_t i = 0; i < n_outer; i++) take_dim(plan, loop, outer[i], i == 0);
+    plan->n_outer = plan->ndim;
     for (int64_t i = 0; i < n_kept; i++) take_dim(plan, loop, kept[i], i == 0);
     if (n_kept == 0) { /* one index for all: a dim of size 1 holds its place */
         int64_t d = plan->ndim++;
@@ -71,93 +86,47 @@ void sc_loop_plan_make(sc_loop_plan *plan, const sc_indexed_loop *loop) {
     }
     plan->chunk_dim = plan->ndim - 1;
     for (int64_t i = 0; i < n_inner; i++) take_dim(plan, loop, inner[i], i == 0);
+    if (widens) widen(plan);
 }
 
-/* The valid range is tested without a branch an item: the compiler vectorises the loops. */
-#define ADD_OFFSETS(T)                                                                     \
-    T read;                                                                                \
-    for (int64_t i = 0; i < n; i++) {                                                      \
-        memcpy(&read, data + i * step, sizeof read);                                       \
-        int64_t at = read;                                                                 \
-        at += (at >> 63) & wrap;                                                           \
-        bad |= (uint64_t)at >= (uint64_t)size;                                             \
-        offsets[i] = (int64_t)((uint64_t)offsets[i] + (uint64_t)at * (uint64_t)byte_step); \
-    }                                                                                      \
-    if (!bad) return n;                                                                    \
-    for (int64_t i = 0; i < n; i++) {                                                      \
-        memcpy(&read, data + i * step, sizeof read);                                       \
-        int64_t at = read;                                                                 \
-        at += (at >> 63) & wrap;                                                           \
-        *value = read;                                                                     \
-        if ((uint64_t)at >= (uint64_t)size) return i;                                      \
-    }                                                                                      \
-    return 0; /* it was invalid a moment ago */
+void sc_loop_plan_part(sc_loop_plan *part, sc_index *indices, const sc_loop_plan *plan, int64_t dim, int64_t begin,
+                       int64_t end) {
+    memcpy(part, plan, offsetof(sc_loop_plan, index_steps));
+    part->sizes[dim] = end - begin;
+    part->plain += begin * plan->plain_steps[dim];
+    part->indexed += begin * plan->indexed_steps[dim];
+    part->indices = indices;
+    for (int64_t k = 0; k < plan->n_indices; k++) {
+        memcpy(part->index_steps[k], plan->index_steps[k], (size_t)plan->ndim * sizeof(int64_t));
+        indices[k] = plan->indices[k];
+        indices[k].data += begin * plan->index_steps[k][dim];
+    }
+}
+
+/* ---- offsets ------------------------------------------------------------------------------- */
 
 int64_t sc_add_offsets(const sc_index *index, const char *data, int64_t step, int64_t n, int64_t *offsets,
                        int64_t *value) {
-    int64_t size = index->size, wrap = index->wraps ? size : 0, byte_step = index->byte_step;
-    bool bad = false;
-    if (index->is_int32) {
-        ADD_OFFSETS(int32_t)
+    int64_t width = index->is_int32 ? 4 : 8, packed[CHUNK]; /* n <= CHUNK */
+    const char *from = data;
+    if (step != width && n > 1) {
+        if (index->is_int32)
+            for (int64_t i = 0; i < n; i++) memcpy((char *)packed + i * 4, data + i * step, 4);
+        else
+            for (int64_t i = 0; i < n; i++) memcpy(packed + i, data + i * step, 8);
+        from = (const char *)packed;
     }
-    ADD_OFFSETS(int64_t)
-}
-
-static void run_inner(const sc_loop_plan *plan, int64_t d, char *plain, char *indexed, sc_line_fn line) {
-    if (d == plan->ndim - 1) {
-        line(plain, plan->plain_steps[d], indexed, plan->indexed_steps[d], plan->sizes[d], plan->item);
-        return;
+    if (sc_kernels_now()->gather.offsets(index, from, n, offsets)) return n;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t narrow;
+        int64_t at;
+        if (index->is_int32) memcpy(&narrow, from + i * 4, 4), at = narrow;
+        else memcpy(&at, from + i * 8, 8);
+        *value = at;
+        if (index->wraps && at < 0) at += index->size;
+        if (at < 0 || at >= index->size) return i;
     }
-    for (int64_t i = 0; i < plan->sizes[d]; i++)
-        run_inner(plan, d + 1, plain + i * plan->plain_steps[d], indexed + i * plan->indexed_steps[d], line);
-}
-
-/* One pass over the chunk dim. */
-static bool run_chunks(const sc_loop_plan *plan, char *plain, char *indexed, const char *const *index_data,
-                       sc_items_fn items, sc_line_fn line, sc_bad_index *bad) {
-    int64_t offsets[CHUNK], d = plan->chunk_dim, size = plan->sizes[d];
-    int64_t plain_step = plan->plain_steps[d], indexed_step = plan->indexed_steps[d];
-    for (int64_t start = 0; start < size; start += CHUNK) {
-        int64_t n = size - start < CHUNK ? size - start : CHUNK;
-        for (int64_t i = 0; i < n; i++) offsets[i] = (start + i) * indexed_step;
-        for (int64_t k = 0; k < plan->n_indices; k++) {
-            int64_t step = plan->index_steps[k][d];
-            if (sc_add_offsets(&plan->indices[k], index_data[k] + start * step, step, n, offsets, &bad->value) < n) {
-                bad->which = k;
-                return false;
-            }
-        }
-        char *to = plain + start * plain_step;
-        if (d == plan->ndim - 1) {
-            items(to, plain_step, indexed, offsets, n, plan->item);
-            continue;
-        }
-        for (int64_t i = 0; i < n; i++) run_inner(plan, d + 1, to + i * plain_step, indexed + offsets[i], line);
-    }
-    return true;
-}
-
-bool sc_loop_run(const sc_loop_plan *plan, sc_items_fn items, sc_line_fn line, sc_bad_index *bad) {
-    const char *index_data[SC_MAX_NDIM];
-    int64_t at[SC_MAX_NDIM + 1];
-    char *plain = plan->plain, *indexed = plan->indexed;
-    if (plan->empty) return true;
-    for (int64_t k = 0; k < plan->n_indices; k++) index_data[k] = plan->indices[k].data;
-    for (int64_t d = 0; d < plan->chunk_dim; d++) at[d] = 0;
-    for (;;) {
-        if (!run_chunks(plan, plain, indexed, index_data, items, line, bad)) return false;
-        int64_t d = plan->chunk_dim - 1;
-        for (; d >= 0; d--) {
-            bool ends = ++at[d] == plan->sizes[d];
-            int64_t steps = ends ? 1 - plan->sizes[d] : 1;
-            plain += steps * plan->plain_steps[d];
-            indexed += steps * plan->indexed_steps[d];
-            for (int64_t k = 0; k < plan->n_indices; k++) index_data[k] += steps * plan->index_steps[k][d];
-            if (!ends) break;
-            at[d] = 0;
-        }
-        if (d < 0) return true;
-    }
+    return 0; /* it was invalid a moment ago */
 }
 
 /* ---- checking ------------------------------------------------------------------------------ */

@@ -1,158 +1,230 @@
-/* Masks: counting, packing, unpacking and choosing by bytes that are true or false. */
-#include "gather.h"
-
+/* Reads by masks: counting, packing and finding what is true. */
 #include <string.h>
 
-enum { MAX_OPERANDS = 4 };
+#include "copy/kernels.h"
+#include "copy/stream.h"
+#include "mask_walk.h"
+#include "parallel.h"
 
-/* A walk along the rows of up to four operands, whose last dim the callers loop over. */
-typedef struct walk {
-    int operands;
-    int64_t ndim, n; /* outer dims; length of a row */
-    int64_t sizes[SC_MAX_NDIM], at[SC_MAX_NDIM];
-    int64_t steps[MAX_OPERANDS][SC_MAX_NDIM]; /* of the outer dims */
-    int64_t step[MAX_OPERANDS];               /* along a row */
-    char *data[MAX_OPERANDS];
-} walk;
+/* Most parts that a mask is cut into. */
+enum { MAX_PARTS = 64 };
 
-/* False when there is nothing to walk over. */
-static bool start(walk *w, int64_t ndim, const int64_t *sizes, int operands, char *const *data,
-                  const int64_t *const *strides) {
-    int64_t *steps[MAX_OPERANDS];
-    for (int64_t d = 0; d < ndim; d++) {
-        if (sizes[d] == 0) return false;
-        w->sizes[d] = sizes[d];
-        for (int k = 0; k < operands; k++) w->steps[k][d] = strides[k][d];
-    }
-    for (int k = 0; k < operands; k++) steps[k] = w->steps[k], w->data[k] = data[k];
-    w->operands = operands;
-    ndim = sc_coalesce(ndim, w->sizes, operands, steps);
-    w->n = ndim > 0 ? w->sizes[ndim - 1] : 1;
-    for (int k = 0; k < operands; k++) w->step[k] = ndim > 0 ? w->steps[k][ndim - 1] : 0;
-    w->ndim = ndim > 0 ? ndim - 1 : 0;
-    memset(w->at, 0, (size_t)w->ndim * sizeof w->at[0]);
-    return true;
+static int64_t parts_of(int64_t numel, int64_t nbytes) {
+    int64_t parts = sc_mask_parts(numel, nbytes);
+    return parts < MAX_PARTS ? parts : MAX_PARTS;
 }
 
-/* To the next row; false after the last. */
-static bool next(walk *w) {
-    for (int64_t d = w->ndim - 1; d >= 0; d--) {
-        bool ends = ++w->at[d] == w->sizes[d];
-        for (int k = 0; k < w->operands; k++) w->data[k] += (ends ? 1 - w->sizes[d] : 1) * w->steps[k][d];
-        if (!ends) return true;
-        w->at[d] = 0;
+/* ---- counting ------------------------------------------------------------------------------ */
+
+typedef struct counting {
+    const sc_mask_shape *shape;
+    int64_t parts, counts[MAX_PARTS];
+} counting;
+
+static void count_part(int64_t part, void *context) {
+    counting *c = context;
+    const sc_mask_shape *shape = c->shape;
+    int64_t begin = sc_mask_part_begin(shape->numel, c->parts, part), count = 0;
+    int64_t end = sc_mask_part_begin(shape->numel, c->parts, part + 1);
+    const sc_kernels *kernels = sc_kernels_now();
+    sc_mask_walk walk;
+    if (shape->ndim == 0 && (shape->step[0] == 1 || shape->n == 1)) {
+        c->counts[part] = kernels->gather.count(shape->data[0] + begin, end - begin);
+        return;
     }
-    return false;
+    sc_mask_walk_start(&walk, shape, begin, end);
+    while (sc_mask_walk_next(&walk)) {
+        char room[SC_MASK_BLOCK];
+        int64_t step = shape->step[0];
+        if (step == 0) count += *walk.block[0] ? walk.n : 0;
+        else count += kernels->gather.count(sc_mask_run(walk.block[0], step, walk.n, 1, room), walk.n);
+    }
+    c->counts[part] = count;
+}
+
+/* The true places of each part, in the order of the parts; returns how many there are in all. */
+static int64_t count_all(counting *c) {
+    int64_t total = 0;
+    sc_parallel_for(c->parts, count_part, c);
+    for (int64_t part = 0; part < c->parts; part++) total += c->counts[part];
+    return total;
 }
 
 int64_t sc_mask_count(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides) {
     char *data[] = {(char *)(uintptr_t)mask};
     const int64_t *strides[] = {mask_strides};
-    int64_t count = 0;
-    walk w;
-    if (!start(&w, ndim, sizes, 1, data, strides)) return 0;
-    do {
-        const char *row = w.data[0];
-        int64_t step = w.step[0];
-        if (step == 1)
-            for (int64_t i = 0; i < w.n; i++) count += row[i] != 0;
-        else
-            for (int64_t i = 0; i < w.n; i++) count += row[i * step] != 0;
-    } while (next(&w));
-    return count;
+    sc_mask_shape shape;
+    counting c = {.shape = &shape};
+    if (!sc_mask_shape_make(&shape, ndim, sizes, 1, data, strides, 0)) return 0;
+    c.parts = parts_of(shape.numel, shape.numel);
+    return count_all(&c);
 }
 
-#define BY_ITEM(MOVE)                          \
-    switch (item) {                            \
-    case 1: MOVE(1) break;                     \
-    case 2: MOVE(2) break;                     \
-    case 4: MOVE(4) break;                     \
-    case 8: MOVE(8) break;                     \
-    default: MOVE(16) break;                   \
+/* ---- output in parts ----------------------------------------------------------------------- */
+
+/* A result that comes in pieces. A part of it begins where those before it end: how much those give was counted
+ * before. A mask that changes meanwhile gives too little or too much: what is too much is dropped. */
+typedef struct sink {
+    char *to;
+    int64_t left; /* bytes */
+    const sc_kernels *kernels;
+    bool stream;
+    sc_lane lane;
+} sink;
+
+static void sink_start(sink *s, char *to, int64_t nbytes, bool stream) {
+    s->to = to, s->left = nbytes, s->kernels = sc_kernels_now(), s->stream = stream;
+    if (stream) sc_lane_start(&s->lane, to);
+}
+
+static void sink_put(sink *s, const char *bytes, int64_t nbytes) {
+    if (nbytes > s->left) nbytes = s->left;
+    if (s->stream) sc_lane_put(&s->lane, s->kernels, bytes, nbytes);
+    else memcpy(s->to, bytes, (size_t)nbytes);
+    s->to += nbytes, s->left -= nbytes;
+}
+
+/* Returns the bytes that are still missing. */
+static int64_t sink_finish(sink *s) {
+    if (s->stream) {
+        sc_lane_finish(&s->lane);
+        s->kernels->fence();
     }
+    return s->left;
+}
+
+/* ---- packing ------------------------------------------------------------------------------- */
+
+typedef struct packing {
+    counting counted;
+    int64_t item, used[MAX_PARTS], limits[MAX_PARTS]; /* of each part: items written, and at most to be written */
+    char *dst;
+    bool stream;
+} packing;
+
+/* Blocks of short rows are put together first: a block of their own for each would cost more than the work. */
+static int64_t fill_block(sc_mask_walk *walk, int64_t item, char *mask, char *src) {
+    const sc_mask_shape *shape = walk->shape;
+    int64_t n = 0;
+    do {
+        sc_strided_kernel(1, 1, shape->step[0])(mask + n, 1, walk->block[0], shape->step[0], walk->n, 1);
+        sc_strided_kernel(item, item, shape->step[1])(src + n * item, item, walk->block[1], shape->step[1], walk->n,
+                                                      item);
+        n += walk->n;
+    } while (n + shape->n <= SC_MASK_BLOCK && sc_mask_walk_next(walk));
+    return n;
+}
+
+static void pack_part(int64_t part, void *context) {
+    packing *p = context;
+    const sc_mask_shape *shape = p->counted.shape;
+    int64_t item = p->item, before = 0, numel = shape->numel, parts = p->counted.parts;
+    _Alignas(64) char packed[SC_MASK_BLOCK * 16 + SC_MASK_SLACK], room[SC_MASK_BLOCK * 16];
+    sc_compress_kernel compress = sc_kernels_now()->gather.compress[sc_item_code(item)];
+    sc_mask_walk walk;
+    sink out;
+    for (int64_t i = 0; i < part; i++) before += p->limits[i];
+    sink_start(&out, p->dst + before * item, p->limits[part] * item, p->stream);
+    sc_mask_walk_start(&walk, shape, sc_mask_part_begin(numel, parts, part),
+                       sc_mask_part_begin(numel, parts, part + 1));
+    bool are_short = shape->n <= SC_MASK_BLOCK / 4;
+    while (out.left > 0 && sc_mask_walk_next(&walk)) {
+        uint64_t words[SC_MASK_WORDS];
+        const char *src;
+        int64_t n = walk.n;
+        if (are_short) {
+            char mask[SC_MASK_BLOCK];
+            src = room;
+            n = fill_block(&walk, item, mask, room);
+            out.kernels->gather.bits(mask, n, words);
+        } else {
+            sc_mask_words(&walk, words);
+            src = sc_mask_run(walk.block[1], shape->step[1], n, item, room);
+            if (n < SC_MASK_BLOCK && src != room) src = memcpy(room, src, (size_t)(n * item)); /* words are read whole */
+        }
+        int64_t found = compress(packed, src, words, (n + 63) / 64);
+        sink_put(&out, packed, found * item);
+    }
+    p->used[part] = p->limits[part] - sink_finish(&out) / item;
+}
 
 int64_t sc_mask_compress(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, int64_t capacity,
                          const char *src, const int64_t *src_strides, const char *mask, const int64_t *mask_strides) {
     char *data[] = {(char *)(uintptr_t)mask, (char *)(uintptr_t)src};
     const int64_t *strides[] = {mask_strides, src_strides};
-    int64_t used = 0;
-    walk w;
-    if (!start(&w, ndim, sizes, 2, data, strides)) return 0;
-    do {
-        const char *keep = w.data[0], *from = w.data[1];
-        int64_t keep_step = w.step[0], from_step = w.step[1], n = w.n;
-#define MOVE(SIZE)                                                                   \
-    for (int64_t i = 0; i < n; i++)                                                  \
-        if (keep[i * keep_step] && used < capacity)                                  \
-            memcpy(dst + used++ * SIZE, from + i * from_step, SIZE);
-        BY_ITEM(MOVE)
-#undef MOVE
-    } while (next(&w));
+    int64_t used = 0, left = capacity;
+    sc_mask_shape shape;
+    packing p = {.counted.shape = &shape, .item = item, .dst = dst, .stream = capacity * item >= sc_stream_nbytes()};
+    if (!sc_mask_shape_make(&shape, ndim, sizes, 2, data, strides, SC_MASK_ROW_MAJOR)) return 0;
+    p.counted.parts = parts_of(shape.numel, shape.numel * item);
+    p.limits[0] = capacity;
+    if (p.counted.parts > 1) count_all(&p.counted);
+    for (int64_t i = 0; i < p.counted.parts && p.counted.parts > 1; i++) {
+        p.limits[i] = p.counted.counts[i] < left ? p.counted.counts[i] : left;
+        left -= p.limits[i];
+    }
+    sc_parallel_for(p.counted.parts, pack_part, &p);
+    for (int64_t i = 0; i < p.counted.parts; i++) used += p.used[i];
     return used;
 }
 
-int64_t sc_mask_expand(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
-                       const char *src, int64_t src_step, int64_t available, const char *mask,
-                       const int64_t *mask_strides) {
-    char *data[] = {(char *)(uintptr_t)mask, dst};
-    const int64_t *strides[] = {mask_strides, dst_strides};
-    int64_t used = 0;
-    walk w;
-    if (!start(&w, ndim, sizes, 2, data, strides)) return 0;
-    do {
-        const char *keep = w.data[0];
-        char *to = w.data[1];
-        int64_t keep_step = w.step[0], to_step = w.step[1], n = w.n;
-#define MOVE(SIZE)                                                                   \
-    for (int64_t i = 0; i < n; i++)                                                  \
-        if (keep[i * keep_step] && used < available)                                 \
-            memcpy(to + i * to_step, src + used++ * src_step, SIZE);
-        BY_ITEM(MOVE)
-#undef MOVE
-    } while (next(&w));
-    return used;
+/* ---- places -------------------------------------------------------------------------------- */
+
+typedef struct finding {
+    counting counted;
+    int64_t used[MAX_PARTS], limits[MAX_PARTS]; /* as in packing */
+    int64_t *to, place_step, dim_step;
+} finding;
+
+static void find_part(int64_t part, void *context) {
+    finding *f = context;
+    const sc_mask_shape *shape = f->counted.shape;
+    int64_t numel = shape->numel, parts = f->counted.parts, before = 0, buffer[SC_MASK_BLOCK + SC_MASK_SLACK / 8];
+    int64_t limit = f->limits[part], done = 0;
+    const sc_kernels *kernels = sc_kernels_now();
+    for (int64_t i = 0; i < part; i++) before += f->limits[i];
+    int64_t *to = f->to + before * f->place_step;
+    bool is_run = shape->ndim == 0 && f->place_step == 1;
+    sc_mask_walk walk;
+    sink out;
+    sink_start(&out, (char *)to, is_run ? limit * 8 : 0, is_run && limit * 8 >= sc_stream_nbytes() / 8);
+    sc_mask_walk_start(&walk, shape, sc_mask_part_begin(numel, parts, part),
+                       sc_mask_part_begin(numel, parts, part + 1));
+    while (done < limit && sc_mask_walk_next(&walk)) {
+        uint64_t words[SC_MASK_WORDS];
+        sc_mask_words(&walk, words);
+        int64_t found = kernels->gather.places(buffer, words, (walk.n + 63) / 64, walk.in_row - walk.n);
+        if (found > limit - done) found = limit - done;
+        if (is_run) sink_put(&out, (const char *)buffer, found * 8);
+        else
+            for (int64_t d = 0; d <= shape->ndim; d++) {
+                int64_t *place = to + done * f->place_step + d * f->dim_step;
+                for (int64_t i = 0; i < found; i++)
+                    place[i * f->place_step] = d == shape->ndim ? buffer[i] : walk.at[d];
+            }
+        done += found;
+    }
+    sink_finish(&out);
+    f->used[part] = done;
 }
 
 int64_t sc_mask_places(int64_t ndim, const int64_t *sizes, const char *mask, const int64_t *mask_strides,
                        int64_t *coordinates, int64_t place_step, int64_t dim_step, int64_t capacity) {
-    int64_t at[SC_MAX_NDIM] = {0}, used = 0;
-    for (int64_t d = 0; d < ndim; d++)
-        if (sizes[d] == 0) return 0;
+    char *data[] = {(char *)(uintptr_t)mask};
+    const int64_t *strides[] = {mask_strides};
+    int64_t used = 0, left = capacity;
+    sc_mask_shape shape;
+    finding f = {.counted.shape = &shape, .to = coordinates, .place_step = place_step, .dim_step = dim_step};
     if (ndim == 0) return *mask != 0 && capacity > 0;
-    int64_t last = ndim - 1, step = mask_strides[last];
-    for (;;) {
-        for (int64_t i = 0; i < sizes[last]; i++) {
-            if (!mask[i * step] || used == capacity) continue;
-            int64_t *place = coordinates + used++ * place_step;
-            for (int64_t d = 0; d < last; d++) place[d * dim_step] = at[d];
-            place[last * dim_step] = i;
-        }
-        int64_t d = last - 1;
-        for (; d >= 0; d--) {
-            bool ends = ++at[d] == sizes[d];
-            mask += (ends ? 1 - sizes[d] : 1) * mask_strides[d];
-            if (!ends) break;
-            at[d] = 0;
-        }
-        if (d < 0) return used;
+    if (!sc_mask_shape_make(&shape, ndim, sizes, 1, data, strides, SC_MASK_DIMS_KEPT)) return 0;
+    f.counted.parts = parts_of(shape.numel, capacity * ndim * 8);
+    f.limits[0] = capacity;
+    if (f.counted.parts > 1) count_all(&f.counted);
+    for (int64_t i = 0; i < f.counted.parts && f.counted.parts > 1; i++) {
+        f.limits[i] = f.counted.counts[i] < left ? f.counted.counts[i] : left;
+        left -= f.limits[i];
     }
-}
-
-void sc_mask_choose(int64_t ndim, const int64_t *sizes, int64_t item, char *dst, const int64_t *dst_strides,
-                    const char *mask, const int64_t *mask_strides, const char *a, const int64_t *a_strides,
-                    const char *b, const int64_t *b_strides) {
-    char *data[] = {(char *)(uintptr_t)mask, dst, (char *)(uintptr_t)a, (char *)(uintptr_t)b};
-    const int64_t *strides[] = {mask_strides, dst_strides, a_strides, b_strides};
-    walk w;
-    if (!start(&w, ndim, sizes, 4, data, strides)) return;
-    do {
-        const char *keep = w.data[0], *yes = w.data[2], *no = w.data[3];
-        char *to = w.data[1];
-        int64_t keep_step = w.step[0], to_step = w.step[1], yes_step = w.step[2], no_step = w.step[3], n = w.n;
-#define MOVE(SIZE)                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                              \
-        memcpy(to + i * to_step, keep[i * keep_step] ? yes + i * yes_step : no + i * no_step, SIZE);
-        BY_ITEM(MOVE)
-#undef MOVE
-    } while (next(&w));
+    sc_parallel_for(f.counted.parts, find_part, &f);
+    for (int64_t i = 0; i < f.counted.parts; i++) used += f.used[i];
+    return used;
 }

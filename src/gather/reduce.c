@@ -1,35 +1,51 @@
 /* Scatter that combines: a table of kernels by reduction and dtype. */
 #include "loop.h"
+#include "rows.h"
 
 #include <string.h>
 
-/* The two kernels of one reduction and type. LOAD and STORE move a value of type T at any address, OP combines the
- * old value a and the new value b. */
+/* The three kernels of one reduction and type. LOAD and STORE move a value of type T at any address, OP combines the
+ * old value a and the new value b; two runs of T are a loop of their own, for vectors. */
+#define COMBINE(T, LOAD, STORE, OP, INDEXED, PLAIN) \
+    {                                               \
+        T a, b;                                     \
+        LOAD(a, INDEXED);                           \
+        LOAD(b, PLAIN);                             \
+        a = (T)(OP);                                \
+        STORE(INDEXED, a);                          \
+    }
+
 #define KERNELS(NAME, T, LOAD, STORE, OP)                                                                     \
     static void NAME##_items(char *plain, int64_t plain_step, char *indexed, const int64_t *offsets, int64_t n, \
                              int64_t item) {                                                                  \
         (void)item;                                                                                           \
         for (int64_t i = 0; i < n; i++) {                                                                     \
-            T a, b;                                                                                           \
-            LOAD(a, indexed + offsets[i]);                                                                    \
-            LOAD(b, plain + i * plain_step);                                                                  \
-            a = (T)(OP);                                                                                      \
-            STORE(indexed + offsets[i], a);                                                                   \
+            if (i + ITEMS_AHEAD < n) __builtin_prefetch(indexed + offsets[i + ITEMS_AHEAD], 1);               \
+            COMBINE(T, LOAD, STORE, OP, indexed + offsets[i], plain + i * plain_step)                         \
         }                                                                                                     \
     }                                                                                                         \
     static void NAME##_line(char *plain, int64_t plain_step, char *indexed, int64_t indexed_step, int64_t n,  \
                             int64_t item) {                                                                   \
-        (void)item;                                                                                           \
+        if (plain_step == (int64_t)sizeof(T) && indexed_step == (int64_t)sizeof(T) && item == (int64_t)sizeof(T)) \
+            for (int64_t i = 0; i < n; i++)                                                                   \
+                COMBINE(T, LOAD, STORE, OP, indexed + i * (int64_t)sizeof(T), plain + i * (int64_t)sizeof(T)) \
+        else                                                                                                  \
+            for (int64_t i = 0; i < n; i++)                                                                   \
+                COMBINE(T, LOAD, STORE, OP, indexed + i * indexed_step, plain + i * plain_step)               \
+    }                                                                                                         \
+    static void NAME##_rows(char *packed, char *spread, const int64_t *offsets, int64_t n, int64_t known,     \
+                            int64_t nbytes) {                                                                 \
+        int64_t item = ITEM_##LOAD(T), ahead = sc_rows_ahead(nbytes);                                         \
         for (int64_t i = 0; i < n; i++) {                                                                     \
-            T a, b;                                                                                           \
-            LOAD(a, indexed + i * indexed_step);                                                              \
-            LOAD(b, plain + i * plain_step);                                                                  \
-            a = (T)(OP);                                                                                      \
-            STORE(indexed + i * indexed_step, a);                                                             \
+            if (i + ahead < known) sc_prefetch_row(spread + offsets[i + ahead], nbytes);                      \
+            NAME##_line(packed + i * nbytes, item, spread + offsets[i], item, nbytes / item, item);           \
         }                                                                                                     \
     }
 
+enum { ITEMS_AHEAD = 16 };
+
 #define COPY_IN(to, from) memcpy(&to, from, sizeof to)
+#define ITEM_COPY_IN(T) (int64_t)sizeof(T)
 #define COPY_OUT(to, from) memcpy(to, &from, sizeof from)
 
 #define MAX_OP a > b ? a : b
@@ -78,18 +94,25 @@ REDUCED(e5m2fnuz, SC_FLOAT8_E5M2FNUZ)
 REDUCED(e8m0fnu, SC_FLOAT8_E8M0FNU)
 
 #define IN_float16(to, from) to = load_float16(from)
+#define ITEM_IN_float16(T) 2
 #define OUT_float16(to, from) store_float16(to, from)
 #define IN_bfloat16(to, from) to = load_bfloat16(from)
+#define ITEM_IN_bfloat16(T) 2
 #define OUT_bfloat16(to, from) store_bfloat16(to, from)
 #define IN_e4m3fn(to, from) to = load_e4m3fn(from)
+#define ITEM_IN_e4m3fn(T) 1
 #define OUT_e4m3fn(to, from) store_e4m3fn(to, from)
 #define IN_e5m2(to, from) to = load_e5m2(from)
+#define ITEM_IN_e5m2(T) 1
 #define OUT_e5m2(to, from) store_e5m2(to, from)
 #define IN_e4m3fnuz(to, from) to = load_e4m3fnuz(from)
+#define ITEM_IN_e4m3fnuz(T) 1
 #define OUT_e4m3fnuz(to, from) store_e4m3fnuz(to, from)
 #define IN_e5m2fnuz(to, from) to = load_e5m2fnuz(from)
+#define ITEM_IN_e5m2fnuz(T) 1
 #define OUT_e5m2fnuz(to, from) store_e5m2fnuz(to, from)
 #define IN_e8m0fnu(to, from) to = load_e8m0fnu(from)
+#define ITEM_IN_e8m0fnu(T) 1
 #define OUT_e8m0fnu(to, from) store_e8m0fnu(to, from)
 
 FLOATING(float16, float, IN_float16, OUT_float16)
@@ -116,6 +139,7 @@ static inline pair64 product_pair64(pair64 a, pair64 b) {
     return (pair64){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 #define IN_complex32(to, from) sc_convert_item(SC_COMPLEX64, &to, SC_COMPLEX32, from)
+#define ITEM_IN_complex32(T) 4
 #define OUT_complex32(to, from) sc_convert_item(SC_COMPLEX32, to, SC_COMPLEX64, &from)
 #define COMPLEX(NAME, P, LOAD, STORE)                            \
     KERNELS(sum_##NAME, P, LOAD, STORE, sum_##P(a, b))           \
@@ -128,11 +152,12 @@ COMPLEX(complex128, pair64, COPY_IN, COPY_OUT)
 typedef struct reducer {
     sc_items_fn items;
     sc_line_fn line;
+    sc_rows_kernel rows;
 } reducer;
 
-#define ONE(OP, NAME) {OP##_##NAME##_items, OP##_##NAME##_line}
+#define ONE(OP, NAME) {OP##_##NAME##_items, OP##_##NAME##_line, OP##_##NAME##_rows}
 #define FOUR(NAME) {ONE(sum, NAME), ONE(prod, NAME), ONE(amax, NAME), ONE(amin, NAME)}
-#define TWO(NAME) {ONE(sum, NAME), ONE(prod, NAME), {NULL, NULL}, {NULL, NULL}}
+#define TWO(NAME) {ONE(sum, NAME), ONE(prod, NAME), {NULL, NULL, NULL}, {NULL, NULL, NULL}}
 
 static const reducer REDUCERS[SC_NUM_DTYPES][SC_NUM_REDUCTIONS] = {
     [SC_BOOL] = {ONE(sum, bool), ONE(prod, bool), ONE(sum, bool), ONE(prod, bool)},
@@ -162,8 +187,9 @@ bool sc_scatter_reduce(const sc_indexed_loop *loop, sc_dtype dtype, sc_reduction
     const reducer *kernels = &REDUCERS[dtype][op];
     sc_loop_plan plan;
     if (!kernels->items) return true;
-    sc_loop_plan_make(&plan, loop);
-    return sc_loop_run(&plan, kernels->items, kernels->line, bad);
+    sc_loop_work work = {kernels->items, kernels->line, kernels->rows, false};
+    sc_loop_plan_make(&plan, loop, false);
+    return sc_loop_run(&plan, &work, bad);
 }
 
 /* ---- means --------------------------------------------------------------------------------- */

@@ -1,6 +1,10 @@
-/* src/gather.h: loops over random layouts against offsets computed one by one; guard bytes; bad indices; masks. */
+/* src/gather.h: loops over random layouts against offsets computed one by one; guard bytes; bad indices; masks. All of
+ * it at every CPU level, straight and past the cache, alone and by threads. */
 #include "check.h"
+#include "copy/kernels.h"
+#include "cpu.h"
 #include "gather.h"
+#include "parallel.h"
 
 enum { GUARD = 64, MAX_DIMS = 4 };
 
@@ -9,17 +13,24 @@ typedef struct guarded {
     int64_t nbytes;
 } guarded;
 
-static guarded guarded_new(int64_t nbytes) {
-    guarded g = {malloc((size_t)(nbytes + 2 * GUARD)), NULL, nbytes};
+static guarded guarded_at(int64_t nbytes, int64_t shift) {
+    guarded g = {malloc((size_t)(nbytes + 3 * GUARD + shift)), NULL, nbytes};
     CHECK(g.all, "malloc");
-    memset(g.all, 0xA5, (size_t)(nbytes + 2 * GUARD));
-    g.data = g.all + GUARD;
+    memset(g.all, 0xA5, (size_t)(nbytes + 3 * GUARD + shift));
+    g.data = g.all + GUARD + (-(intptr_t)g.all & (GUARD - 1)) + shift;
     return g;
+}
+
+/* Most of them on a line, some anywhere, so that kernels for either are met. */
+static guarded guarded_new(int64_t nbytes) {
+    static int64_t turn;
+    turn++;
+    return guarded_at(nbytes, turn % 3 ? 0 : turn % 64);
 }
 
 static void guarded_free(guarded *g) {
     for (int64_t i = 0; i < GUARD; i++) {
-        CHECK(g->all[i] == (char)0xA5, "byte %lld before", (long long)i);
+        CHECK(g->data[i - GUARD] == (char)0xA5, "byte %lld before", (long long)i);
         CHECK(g->data[g->nbytes + i] == (char)0xA5, "byte %lld after", (long long)i);
     }
     free(g->all);
@@ -65,12 +76,13 @@ static int64_t product(int64_t ndim, const int64_t *sizes) {
 }
 
 static void example_make(example *e, rng *r) {
-    static const int64_t items[] = {1, 2, 4, 8, 16}, lengths[] = {0, 1, 2, 3, 5, 17, 600};
+    static const int64_t items[] = {1, 2, 4, 8, 16}, lengths[] = {0, 1, 2, 3, 5, 17, 600, 1100};
     int64_t n_indices = rng_below(r, 3), n_walked = rng_below(r, 3), index_ndim = n_indices ? rng_below(r, 3) : 0;
     int64_t x_sizes[MAX_DIMS], x_strides[MAX_DIMS], x_ndim = n_indices + n_walked;
     e->item = items[rng_below(r, 5)];
     e->ndim = index_ndim + n_walked;
-    for (int64_t d = 0; d < e->ndim; d++) e->sizes[d] = d == 0 ? lengths[rng_below(r, 7)] : 1 + rng_below(r, 4);
+    for (int64_t d = 0; d < e->ndim; d++) e->sizes[d] = d == 0 ? lengths[rng_below(r, 8)] : 1 + rng_below(r, 4);
+    if (n_walked && rng_below(r, 4) == 0) e->sizes[e->ndim - 1] = 1 << rng_below(r, 9);
     for (int64_t d = 0; d < n_indices; d++) x_sizes[d] = 1 + rng_below(r, 6);
     for (int64_t d = 0; d < n_walked; d++) x_sizes[n_indices + d] = e->sizes[index_ndim + d];
     e->numel = product(e->ndim, e->sizes);
@@ -194,16 +206,20 @@ static void test_masks(rng *r) {
     int64_t ndim = rng_below(r, 4), sizes[MAX_DIMS], strides[MAX_DIMS], mask_strides[MAX_DIMS], counted = 0, at[MAX_DIMS];
     int64_t item = items[rng_below(r, 5)];
     for (int64_t d = 0; d < ndim; d++) sizes[d] = rng_below(r, 8) ? 1 + rng_below(r, 70) % (d ? 6 : 70) : 0;
+    if (ndim && rng_below(r, 3) == 0) sizes[ndim - 1] = 1 + rng_below(r, ndim == 1 ? 5000 : 700);
     int64_t numel = product(ndim, sizes);
     guarded src = guarded_new(numel * item), mask = guarded_new(numel), copy = guarded_new(numel * item);
     char *data = src.data + random_strides(r, ndim, sizes, item, strides);
     char *keep = mask.data + random_strides(r, ndim, sizes, 1, mask_strides);
     rng_fill(r, src.data, (size_t)src.nbytes);
-    for (int64_t i = 0; i < numel; i++) mask.data[i] = (char)(rng_below(r, 3) ? 0 : 1 + rng_below(r, 255));
+    static const int64_t rarity[] = {1, 2, 3, 10, 100}; /* of what is true: everything, half, ...; or runs of it */
+    int64_t rare = rarity[rng_below(r, 5)], run = rng_below(r, 3) ? 1 : 1 + rng_below(r, 200);
+    for (int64_t i = 0; i < numel; i++)
+        mask.data[i] = i % run ? mask.data[i - 1] : (char)(rng_below(r, rare) ? 0 : 1 + rng_below(r, 255));
     for (int64_t i = 0; i < numel; i++) counted += mask.data[i] != 0;
     CHECK(sc_mask_count(ndim, sizes, keep, mask_strides) == counted, "count");
 
-    guarded packed = guarded_new(counted * item), places = guarded_new(counted * ndim * 8);
+    guarded packed = guarded_new(counted * item), places = guarded_at(counted * ndim * 8, 0);
     CHECK(sc_mask_compress(ndim, sizes, item, packed.data, counted, data, strides, keep, mask_strides) == counted,
           "compress");
     int64_t *coordinates = (int64_t *)(void *)places.data;
@@ -244,12 +260,25 @@ static void test_means(void) {
     CHECK(values[0] == 3 && values[1] == -4 && values[2] == 5 && values[3] == -1, "integers round down");
 }
 
-int main(void) {
-    rng r = {20};
-    for (int i = 0; i < 4000; i++) {
-        test_loops(&r);
-        test_bad_indices(&r);
-        test_masks(&r);
+int main(int argc, char **argv) {
+    int rounds = argc > 1 ? atoi(argv[1]) : 300;
+    for (int level = 0; level < SC_NUM_CPU_LEVELS; level++) {
+        const char *name = sc_cpu_level_name((sc_cpu_level)level);
+        if (sc_set_cpu_level(name) != SC_CPU_OK) continue;
+        CHECK(sc_get_cpu_level() == (sc_cpu_level)level, "%s was not set", name);
+        for (int mode = 0; mode < 4; mode++) {
+            int streamed = mode & 1, threads = mode & 2 ? 3 : 1;
+            sc_set_stream_nbytes(streamed ? 0 : INT64_MAX);
+            sc_set_num_threads(threads);
+            sc_set_thread_nbytes(0);
+            rng r = {20}; /* the same at every level */
+            for (int i = 0; i < rounds; i++) {
+                test_loops(&r);
+                test_bad_indices(&r);
+                test_masks(&r);
+            }
+            printf("%s%s, %d threads: %d loops\n", name, streamed ? " streamed" : "", threads, rounds);
+        }
     }
     test_means();
     return 0;
