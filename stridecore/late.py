@@ -27,6 +27,10 @@ FUNCTIONS = {
     "stridecore.quantiles": "kthvalue median mode nanmedian nanquantile quantile",
     "stridecore.scans": "cummax cummin cumprod cumsum diff logcumsumexp",
     "stridecore.sorting": "argsort msort sort topk",
+    "stridecore.uniques": "unique unique_consecutive",
+    "stridecore.counting": "bincount histc histogram isin",
+    "stridecore.searching": "bucketize searchsorted",
+    "stridecore.comparing": "allclose equal",
 }
 
 # room: what it sets on Tensor
@@ -46,6 +50,9 @@ METHODS = {
     "stridecore.quantiles": "kthvalue median mode nanmedian nanquantile quantile",
     "stridecore.scans": "cummax cummin cumprod cumprod_ cumsum cumsum_ diff logcumsumexp",
     "stridecore.sorting": "argsort msort sort topk",
+    "stridecore.uniques": "unique unique_consecutive",
+    "stridecore.counting": "bincount histc histogram",
+    "stridecore.comparing": "allclose equal",
 }
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
