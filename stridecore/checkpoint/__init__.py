@@ -14,6 +14,7 @@ each importing only from those before it:
 """
 
 from stridecore.checkpoint.errors import CheckpointError
+from stridecore.checkpoint.opening import Checkpoint, open
 from stridecore.checkpoint.reading import load
 
-__all__ = ["CheckpointError", "load"]
+__all__ = ["Checkpoint", "CheckpointError", "load", "open"]

@@ -1,6 +1,7 @@
 """`python -m stridecore.checkpoint FILE`: the tensors of a checkpoint, as a table or as JSON."""
 
 import argparse
+import os
 import sys
 
 
@@ -14,8 +15,34 @@ def parser():
     return made
 
 
+def show(options):
+    from stridecore import checkpoint
+    from stridecore.checkpoint.table import as_table, as_values
+
+    with checkpoint.open(options.file) as opened:
+        if options.json:
+            import json
+
+            print(json.dumps(as_values(opened), indent=1))
+        else:
+            for line in as_table(opened):
+                print(line)
+
+
 def main(argv=None):
-    parser().parse_args(argv)
+    """The exit status: 1 for a file that can't be read."""
+    from stridecore.checkpoint import CheckpointError
+    from stridecore.checkpoint.table import printable
+
+    options = parser().parse_args(argv)
+    try:
+        show(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # `… | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (CheckpointError, OSError) as error:
+        print(printable(str(error)), file=sys.stderr)
+        return 1
     return 0
 
 

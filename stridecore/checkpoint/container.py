@@ -22,6 +22,8 @@ class Container:
     def __init__(self, archive, known):
         self.archive = archive
         self.known = known
+        if not archive.records:
+            raise archive.source.error("the archive is empty")
         self.root = next(iter(archive)).partition("/")[0]
         self.big_endian = self._byte_order() == b"big"
         self.dtypes = {}

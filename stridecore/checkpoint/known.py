@@ -14,7 +14,7 @@ from stridecore.checkpoint.lazy import LazyTensor
 from stridecore.checkpoint.rebuild import StorageType
 from stridecore.checkpoint.stubs import Global, Stub
 
-__all__ = ["TORCH", "Known"]
+__all__ = ["TORCH", "Known", "wrong"]
 
 
 class Known:
@@ -23,11 +23,11 @@ class Known:
     def __init__(self, calls, values, inert=()):
         self.calls = calls
         self.values = values
-        self._inert = frozenset(inert)
+        self.left_inert = frozenset(inert)
 
     def inert(self, name):
         """Whether unknown="error" lets this Global pass although nothing is made of it."""
-        return (name.module, name.name) in self._inert
+        return (name.module, name.name) in self.left_inert
 
     def build(self, machine, target, state, memo):
         """BUILD on something that is no stub."""
@@ -60,7 +60,8 @@ def _set_attributes(target, state):
 # ---- plain Python -------------------------------------------------------------------------------------------------
 
 
-def _wrong(what, args):
+def wrong(what, args):
+    """The error of a call with arguments that the function doesn't take."""
     kinds = ", ".join(type(value).__name__ for value in args[:8])
     return CheckpointError(f"{what} of {len(args)} arguments ({kinds})")
 
@@ -72,7 +73,7 @@ def _sequence(machine, args, what):
     if len(args) == 1 and type(args[0]) in (list, tuple, set, frozenset):
         machine.spend(16 * len(args[0]))
         return args[0]
-    raise _wrong(what, args)
+    raise wrong(what, args)
 
 
 def _pairs(machine, args, what):
@@ -82,7 +83,7 @@ def _pairs(machine, args, what):
     flat = []
     for pair in pairs:
         if type(pair) not in (tuple, list) or len(pair) != 2:
-            raise _wrong(what, args)
+            raise wrong(what, args)
         flat += pair
     return flat
 
@@ -112,7 +113,7 @@ FACTORIES = {"list": list, "dict": dict, "set": set, "int": int, "float": float,
 def _defaultdict(machine, args):
     """The factory is kept if it is one of Python's plain types."""
     if len(args) > 2:
-        raise _wrong("defaultdict", args)
+        raise wrong("defaultdict", args)
     factory = args[0] if args else None
     name = factory.name if type(factory) is Global and factory.module == "builtins" else None
     made = defaultdict(FACTORIES.get(name))
@@ -153,7 +154,7 @@ def _number(machine, args, kind, kinds):
             return kind(args[0])
         except (OverflowError, ValueError):
             pass
-    raise _wrong(kind.__name__, args)
+    raise wrong(kind.__name__, args)
 
 
 def _complex(machine, args):
@@ -176,7 +177,7 @@ def _bytes(machine, args):
         machine.spend(len(args[0]))
         if all(type(value) is int and 0 <= value < 256 for value in args[0]):
             return bytes(args[0])
-    raise _wrong("bytes", args)
+    raise wrong("bytes", args)
 
 
 def _bytearray(machine, args):
@@ -186,7 +187,7 @@ def _bytearray(machine, args):
 def _encode(machine, args):
     """_codecs.encode(text, "latin1"), which is how protocol 2 writes bytes."""
     if not 1 <= len(args) <= 2 or any(type(arg) is not str for arg in args):
-        raise _wrong("encode", args)
+        raise wrong("encode", args)
     codec = args[1].lower().replace("-", "").replace("_", "") if len(args) == 2 else "utf8"
     machine.spend(len(args[0]))
     if codec not in ("latin1", "utf8", "ascii"):
@@ -200,20 +201,20 @@ def _encode(machine, args):
 def _slice(machine, args):
     if 1 <= len(args) <= 3 and all(type(arg) is int or arg is None for arg in args):
         return slice(*args)
-    raise _wrong("slice", args)
+    raise wrong("slice", args)
 
 
 def _range(machine, args):
     if 1 <= len(args) <= 3 and all(type(arg) is int for arg in args) and (len(args) < 3 or args[2]):
         return range(*args)
-    raise _wrong("range", args)
+    raise wrong("range", args)
 
 
 def _reconstructor(machine, args):
     """copyreg._reconstructor(class, base, state): protocols 0 and 1 make objects this way."""
     if args and type(args[0]) is Global and len(args) == 3:
         return machine.call(args[0], () if args[2] is None else (args[2],))
-    raise _wrong("_reconstructor", args)
+    raise wrong("_reconstructor", args)
 
 
 PYTHON = {
@@ -248,7 +249,7 @@ def _rebuild(function):
 
 def _size(machine, args):
     if len(args) != 1:
-        raise _wrong("Size", args)
+        raise wrong("Size", args)
     machine.spend(8 * len(args[0]) if isinstance(args[0], tuple | list) else 0)
     return rebuild.size_of(args[0])
 
@@ -266,7 +267,7 @@ def _layout(machine, args):
         return getattr(stridecore, name)
     if name in rebuild.COMPRESSED:
         return Global("torch", name)
-    raise _wrong("_get_layout", args)
+    raise wrong("_get_layout", args)
 
 
 def _tensor(name):
@@ -285,7 +286,7 @@ def _tensor(name):
 def _from_type(machine, args):
     """_rebuild_from_type_v2(function, class, args, state): the tensor, or for a class of its own a stub around it."""
     if len(args) != 4 or type(args[0]) is not Global or type(args[1]) is not Global:
-        raise _wrong("_rebuild_from_type", args)
+        raise wrong("_rebuild_from_type", args)
     function, cls, inner, state = args
     if not function.module.startswith("torch.") or (function.module, function.name) not in machine.known.calls:
         made = Stub(function, inner)
@@ -301,7 +302,7 @@ def _from_type(machine, args):
 def _to_device(machine, args):
     """_rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad): the data."""
     if len(args) != 4:
-        raise _wrong("_rebuild_device_tensor", args)
+        raise wrong("_rebuild_device_tensor", args)
     return args[0] if type(args[0]).__module__.startswith("numpy") else rebuild.tensor_of(args[0])
 
 

@@ -1,5 +1,7 @@
 """`load`, and which format a file has: told from its content, never from its name."""
 
+from functools import partial
+
 import stridecore
 from stridecore.checkpoint.archive import Archive, is_zip
 from stridecore.checkpoint.container import Container
@@ -7,30 +9,65 @@ from stridecore.checkpoint.known import TORCH
 from stridecore.checkpoint.legacy import Legacy, is_legacy
 from stridecore.checkpoint.rebuild import EagerBuilder
 from stridecore.checkpoint.source import Source
+from stridecore.checkpoint.tar import is_tar, load_tar
+from stridecore.checkpoint.torchscript import is_script, load_script
 
-__all__ = ["load"]
+__all__ = ["Found", "load", "read"]
+
+
+class Found:
+    """What a file holds: the `value`, the name of its `format`, and the `metadata` that safetensors files have."""
+
+    __slots__ = ("format", "metadata", "value")
+
+    def __init__(self, value, format, metadata=None):
+        self.value = value
+        self.format = format
+        self.metadata = metadata
 
 
 def read(source, builder, unknown):
-    """(the object in a source, the name of its format)."""
+    """The Found of a source."""
     start = source.read(0, min(source.size, 512), "the start")
     if is_zip(start):
-        archive = Archive(source)
-        container = Container(archive, TORCH)
-        return container.load(builder, unknown), "torch zip"
+        container = Container(Archive(source), TORCH)
+        if is_script(container):
+            return Found(load_script(container, builder, unknown), "TorchScript")
+        return Found(container.load(builder, unknown), "torch zip")
     if is_legacy(start):
         legacy = Legacy(source, unknown)
         value = legacy.load(builder)
         source.seek(legacy.end)
-        return value, "torch legacy"
+        return Found(value, "torch legacy")
     if is_safetensors(start, source.size):
-        raise source.error("safetensors files can't be read yet")
+        return _safetensors(source, builder)
+    if is_tar(start):
+        return Found(load_tar(source, builder, unknown), "torch tar")
     if source.size == 0:
         raise source.error("the file is empty")
     raise source.error(
         "no checkpoint that is known: neither torch's zip or older formats, nor TorchScript, nor safetensors; it "
         f"starts with {start[:16]!r}"
     )
+
+
+def _safetensors(source, builder):
+    from stridecore.checkpoint import safetensors
+
+    metadata, entries = safetensors.read_header(source)
+    tensors = {}
+    for name, entry in entries.items():
+        if entry.dtype not in safetensors.DTYPES:
+            raise source.error(f"there is no dtype for {entry.dtype}", name)
+        dtype = getattr(stridecore, safetensors.DTYPES[entry.dtype])
+        read = partial(source.storage, entry.first, entry.nbytes, f"tensor {name!r}", dtype.itemsize)
+        strides, step = [], 1
+        for n in reversed(entry.shape):
+            strides.append(step)
+            step *= n or 1
+        storage = builder.storage(name, entry.nbytes, "cpu", read)
+        tensors[name] = builder.tensor(storage, dtype, 0, tuple(entry.shape), tuple(reversed(strides)))
+    return Found(tensors, "safetensors", metadata)
 
 
 def is_safetensors(start, size):
@@ -42,7 +79,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
     """stridecore.load."""
     check_options(pickle_module, weights_only, unknown)
     with Source(f, mapped=bool(mmap)) as source:
-        return read(source, EagerBuilder(restorer(map_location)), unknown)[0]
+        return read(source, EagerBuilder(restorer(map_location)), unknown).value
 
 
 def check_options(pickle_module, weights_only, unknown):

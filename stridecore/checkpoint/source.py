@@ -75,6 +75,10 @@ class Source:
         if self._owned is not None:
             self._owned.close()
 
+    def __del__(self):
+        if getattr(self, "_owned", None) is not None:
+            self._owned.close()
+
     def seek(self, offset):
         """Leave a file object of the caller's at this offset, for what follows in it."""
         if self._owned is None:
