@@ -157,6 +157,10 @@ class LazyBuilder:
         self.dtypes.setdefault(storage.key, dtype)
         return LazyTensor(storage, dtype, offset, size, stride, bits)
 
+    def sparse(self, indices, values, size, coalesced):
+        """A tensor of layout sparse_coo."""
+        return SparseTensor("sparse_coo", size, {"indices": indices, "values": values}, coalesced)
+
 
 class EagerBuilder(LazyBuilder):
     """Makes UntypedStorages and Tensors. `restore(storage, location)` is what map_location asks for."""
@@ -188,6 +192,14 @@ class EagerBuilder(LazyBuilder):
 
     def new_tensor(self, storage, dtype, offset, size, stride, bits):
         return place(storage, dtype, offset, size, stride, bits)
+
+    def sparse(self, indices, values, size, coalesced):
+        try:
+            return stridecore.sparse_coo_tensor(
+                indices, values, size, check_invariants=True, is_coalesced=coalesced or None
+            )
+        except (RuntimeError, TypeError, ValueError, IndexError) as error:
+            raise CheckpointError(f"a sparse tensor of size {tuple(size)}: {error}") from None
 
 
 # ---- what pickles call ------------------------------------------------------------------------------------------
@@ -244,7 +256,7 @@ def tensor_of(value):
 
 
 def _strided(value, what):
-    if not isinstance(value, stridecore.Tensor | LazyTensor):
+    if type(value) is not LazyTensor and not (isinstance(value, stridecore.Tensor) and not value.is_sparse):
         raise CheckpointError(f"{what}: a strided tensor was expected, not {_shown(value)}")
     return value
 
@@ -319,7 +331,7 @@ def rebuild_sparse(builder, args):
         coalesced = data[3] if len(data) == 4 else None
         if type(coalesced) is not bool and coalesced is not None:
             raise CheckpointError(f"sparse_coo: is_coalesced is {_shown(coalesced)}")
-        return SparseTensor(name, size, {"indices": indices, "values": values}, coalesced)
+        return builder.sparse(indices, values, size, coalesced)
     if type(data) is tuple and name in COMPRESSED and len(data) == 4:
         names = (*COMPRESSED[name], "values")
         parts = {part: _strided(value, name) for part, value in zip(names, data, strict=False)}
