@@ -15,6 +15,11 @@ FUNCTIONS = {
     "stridecore.mapping": "from_file",
     "stridecore.saving": "save",
     "stridecore.joining": "cat column_stack concat concatenate dstack hstack row_stack stack vstack",
+    "stridecore.repeating": "repeat_interleave tile",
+    "stridecore.flipping": "flip fliplr flipud roll rot90",
+    "stridecore.triangles": "tril tril_indices triu triu_indices",
+    "stridecore.diagonals": "block_diag diag diag_embed diagflat",
+    "stridecore.grids": "cartesian_prod combinations meshgrid",
     "stridecore.sparse": "sparse_coo_tensor",
     "stridecore.pointwise": (
         "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
@@ -35,6 +40,11 @@ FUNCTIONS = {
 
 # room: what it sets on Tensor
 METHODS = {
+    "stridecore.repeating": "repeat repeat_interleave tile",
+    "stridecore.flipping": "flip fliplr flipud roll rot90",
+    "stridecore.triangles": "tril tril_ triu triu_",
+    "stridecore.diagonals": "diag diag_embed diagflat",
+    "stridecore.grids": "combinations",
     "stridecore.sparse": (
         "_indices _nnz _values coalesce dense_dim indices is_coalesced sparse_dim to_dense to_sparse to_sparse_coo "
         "values"

@@ -373,3 +373,8 @@ def stack(tensors, dim=0, *, axis=None, out=None):
             [1, 1]])
     """
     return stacked(tensors_arg(tensors, "stack"), dim if axis is None else dim_arg(dim, axis, "stack"), out, "stack")
+
+
+def has_channels_last(TensorImpl x not None):
+    """True if cat would take x as channels_last (or channels_last_3d)."""
+    return prefers_channels_last(x)
