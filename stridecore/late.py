@@ -36,6 +36,9 @@ FUNCTIONS = {
     "stridecore.counting": "bincount histc histogram isin",
     "stridecore.searching": "bucketize searchsorted",
     "stridecore.comparing": "allclose equal",
+    "stridecore.products": "bmm cross dot ger inner kron matmul mm mv outer trace vdot",
+    "stridecore.scaled_products": "addbmm addmm addmv addr baddbmm",
+    "stridecore.contractions": "chain_matmul einsum tensordot",
 }
 
 # room: what it sets on Tensor
@@ -63,6 +66,8 @@ METHODS = {
     "stridecore.uniques": "unique unique_consecutive",
     "stridecore.counting": "bincount histc histogram",
     "stridecore.comparing": "allclose equal",
+    "stridecore.products": "__matmul__ __rmatmul__ bmm cross dot ger inner kron matmul mm mv outer trace vdot",
+    "stridecore.scaled_products": "addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_",
 }
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
