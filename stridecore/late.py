@@ -20,6 +20,7 @@ FUNCTIONS = {
     "stridecore.triangles": "tril tril_indices triu triu_indices",
     "stridecore.diagonals": "block_diag diag diag_embed diagflat",
     "stridecore.grids": "cartesian_prod combinations meshgrid",
+    "stridecore.padding": "constant_pad_nd",
     "stridecore.sparse": "sparse_coo_tensor",
     "stridecore.pointwise": (
         "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
@@ -70,6 +71,9 @@ METHODS = {
     "stridecore.scaled_products": "addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_",
 }
 
+# packages of the package, by the name under which it shows them
+MODULES = {"nn": "stridecore.nn"}
+
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
 
 
@@ -93,6 +97,8 @@ class LateMethod:
 def late_function(name):
     """The function of this name from its room; AttributeError where no room has it."""
     room = _room_of.get(name)
+    if name in MODULES:
+        return import_module(MODULES[name])
     if room is None:
         raise AttributeError(f"module 'stridecore' has no attribute {name!r}")
     return getattr(import_module(room), name)
