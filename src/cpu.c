@@ -12,13 +12,14 @@
 /* Every filler: F(level, name) calls sc_fill_<name>(sc_kernels *). Levels in order. */
 #define FILLERS_PLAIN(F)                                                                                      \
     F(SC_CPU_PLAIN, convert_plain) F(SC_CPU_PLAIN, stream_plain) F(SC_CPU_PLAIN, range_plain)                 \
-    F(SC_CPU_PLAIN, rows_plain) F(SC_CPU_PLAIN, bits_plain)
+    F(SC_CPU_PLAIN, rows_plain) F(SC_CPU_PLAIN, bits_plain) F(SC_CPU_PLAIN, binary_plain)
 #ifdef SC_X86_64
 #define FILLERS_SIMD(F)                                                                                       \
     F(SC_CPU_SSE2, transpose_sse2) F(SC_CPU_SSE2, stream_sse2) F(SC_CPU_SSE2, bits_sse2)                      \
     F(SC_CPU_AVX2, convert_avx2) F(SC_CPU_AVX2, transpose_avx2) F(SC_CPU_AVX2, stream_avx2)                   \
     F(SC_CPU_AVX2, strided_avx2) F(SC_CPU_AVX2, planes_avx2) F(SC_CPU_AVX2, range_avx2)                     \
-    F(SC_CPU_AVX2, rows_avx2) F(SC_CPU_AVX2, bits_avx2) F(SC_CPU_AVX2, choose_avx2)
+    F(SC_CPU_AVX2, rows_avx2) F(SC_CPU_AVX2, bits_avx2) F(SC_CPU_AVX2, choose_avx2)                      \
+    F(SC_CPU_AVX2, binary_avx2)
 #elif defined(SC_AARCH64)
 #define FILLERS_SIMD(F) F(SC_CPU_NEON, transpose_neon)
 #else

@@ -10,6 +10,7 @@
 #ifndef STRIDECORE_CPU_H
 #define STRIDECORE_CPU_H
 
+#include "binary.h"
 #include "convert.h"
 #include "copy/sweep.h"
 #include "gather/kernels.h"
@@ -63,6 +64,8 @@ typedef struct sc_kernels {
     void (*arange_double)(double *out, int64_t n, double start, double step);
     void (*linspace_float)(float *out, int64_t n, float start, float end);
     void (*linspace_double)(double *out, int64_t n, double start, double end);
+    /* src/binary/: NULL for what NumPy computes. */
+    sc_binary_kernel *binary[SC_NUM_BINARY_OPS][SC_NUM_DTYPES][SC_NUM_BINARY_FORMS];
 } sc_kernels;
 
 /* The table in use. Never NULL; valid for ever. */

@@ -8,6 +8,7 @@ compares the tables with what the rooms define.
 
 from importlib import import_module
 
+from stridecore.core import operators
 from stridecore.tensor import Tensor
 
 # room: the functions in its __all__
@@ -23,9 +24,25 @@ FUNCTIONS = {
     "stridecore.padding": "constant_pad_nd",
     "stridecore.sparse": "sparse_coo_tensor",
     "stridecore.pointwise": (
-        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
-        "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
-        "tan tan_ tanh tanh_"
+        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ "
+        "exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ "
+        "tanh tanh_"
+    ),
+    "stridecore.unary": (
+        "abs abs_ absolute angle ceil ceil_ fix fix_ floor floor_ frac frac_ frexp isfinite isinf isnan isneginf "
+        "isposinf isreal neg neg_ negative negative_ positive reciprocal reciprocal_ round round_ rsqrt rsqrt_ sgn "
+        "sign signbit square square_ trunc trunc_"
+    ),
+    "stridecore.arithmetic": (
+        "add div divide float_power floor_divide fmax fmin fmod maximum minimum mul multiply pow remainder rsub sub "
+        "subtract true_divide"
+    ),
+    "stridecore.comparisons": (
+        "eq ge greater greater_equal gt isclose le less less_equal lt ne not_equal"
+    ),
+    "stridecore.bitwise": (
+        "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor gcd gcd_ lcm lcm_ "
+        "logical_and logical_not logical_or logical_xor"
     ),
     "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
     "stridecore.moments": "dist norm std std_mean var var_mean",
@@ -54,9 +71,28 @@ METHODS = {
         "values"
     ),
     "stridecore.pointwise": (
-        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 "
-        "exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ "
-        "tan tan_ tanh tanh_"
+        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ "
+        "exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ "
+        "tanh tanh_"
+    ),
+    "stridecore.unary": (
+        "abs abs_ absolute absolute_ angle ceil ceil_ fix fix_ floor floor_ frac frac_ frexp isfinite isinf isnan "
+        "isneginf isposinf isreal neg neg_ negative negative_ positive reciprocal reciprocal_ round round_ rsqrt "
+        "rsqrt_ sgn sgn_ sign sign_ signbit square square_ trunc trunc_"
+    ),
+    "stridecore.arithmetic": (
+        "add add_ div div_ divide divide_ float_power floor_divide floor_divide_ fmax fmin fmod fmod_ maximum "
+        "minimum mul mul_ multiply multiply_ pow pow_ remainder remainder_ sub sub_ subtract subtract_ true_divide "
+        "true_divide_"
+    ),
+    "stridecore.comparisons": (
+        "eq eq_ ge ge_ greater greater_ greater_equal greater_equal_ gt gt_ isclose le le_ less less_ less_equal "
+        "less_equal_ lt lt_ ne ne_ not_equal not_equal_"
+    ),
+    "stridecore.bitwise": (
+        "bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or "
+        "bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ gcd gcd_ lcm lcm_ "
+        "logical_and logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_"
     ),
     "stridecore.reductions": "all any count_nonzero logsumexp mean nanmean nansum prod sum",
     "stridecore.moments": "dist norm std var",
@@ -112,3 +148,13 @@ def late_names():
 for _room, _names in METHODS.items():
     for _name in _names.split():
         setattr(Tensor, _name, LateMethod(_name, _room))
+
+
+def _operation(name):
+    """The function behind an operator."""
+    if name == "contains":
+        return import_module("stridecore.comparisons").contains
+    return late_function(name)
+
+
+operators.register(_operation)

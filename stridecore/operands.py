@@ -95,6 +95,27 @@ def number(value):
     return None
 
 
+def refuse_dtype(name, dtype, why=""):
+    """Raise torch's NotImplementedError for a dtype for which an operation means nothing."""
+    raise NotImplementedError(f"{name}: not implemented for {dtype.name}{why}")
+
+
+def pair(name, input, other, *, numbers=True):
+    """Both operands of a function as tensors or numbers; of two numbers the first becomes a 0-dim tensor.
+
+    With `numbers=False` both must be tensors.
+    """
+    if not numbers:
+        return tensor(name, input), tensor(name, other, "other", 2)
+    input, other = operand(name, input, "input", 1), operand(name, other)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        from stridecore.creation import scalar_tensor
+
+        input = scalar_tensor(input, dtype=common_dtype(input))
+        other = scalar_tensor(other, dtype=common_dtype(other))
+    return input, other
+
+
 def operand(name, value, argument="other", position=2):
     """`value` as an operand: a Tensor or a Python number; TypeError for anything else."""
     if isinstance(value, Tensor):
@@ -183,8 +204,11 @@ def compute(name, function, operands, dtype, *, result=None, out=None, computed=
         if out.dtype is not produced or out.is_conj() or out.is_neg():
             target = result_like(name, [out], produced)
     arrays = tuple([plain(x, computed) if isinstance(x, Tensor) else number_array(x, computed) for x in operands])
-    with numpy.errstate(all="ignore"):
-        apply(name, function, arrays, target)
+    try:
+        with numpy.errstate(all="ignore"):
+            apply(name, function, arrays, target)
+    except TypeError as error:    # NumPy has no loop for the dtype
+        raise NotImplementedError(f"{name}: not implemented for {dtype.name}: {error}") from None
     return out if target is out else out.copy_(target)
 
 
@@ -203,7 +227,9 @@ __all__ = [
     "number",
     "number_array",
     "operand",
+    "pair",
     "plain",
     "refuse_cast",
+    "refuse_dtype",
     "tensor",
 ]

@@ -126,7 +126,7 @@ cdef int ordered_strides(list operands, int64_t ndim, const int64_t *sizes, int6
     return 1
 
 
-def result_like(str function, list operands not None, dtype):
+cpdef TensorImpl result_like(str function, list operands, dtype):
     """A new tensor of `dtype`, of unspecified values, for the elementwise result of these tensors.
 
     Its sizes are the broadcast ones, its strides torch's; it is of the first operand's type.

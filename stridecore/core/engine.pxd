@@ -6,6 +6,30 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 ctypedef void (*release_fn)(void *context) noexcept
 
 
+cdef extern from "binary.h" nogil:
+    ctypedef enum sc_binary_op:
+        SC_ADD
+        SC_SUB
+        SC_MUL
+        SC_DIV
+        SC_AND
+        SC_OR
+        SC_XOR
+        SC_EQ
+        SC_NE
+        SC_LT
+        SC_LE
+        SC_GT
+        SC_GE
+
+    ctypedef enum sc_binary_form:
+        SC_ROWS
+        SC_RIGHT
+        SC_LEFT
+
+    ctypedef void sc_binary_kernel(void *out, const void *a, const void *b, int64_t n) noexcept nogil
+
+
 cdef extern from "stridecore.h" nogil:
     enum:
         SC_MAX_NDIM
@@ -149,6 +173,9 @@ cdef void arange_values(sc_dtype dtype, void *out, int64_t n, double start, doub
 cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end) noexcept nogil
 cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
                           double base) noexcept nogil
+
+# Rows of two operands: binary.h. NULL where there is no kernel.
+cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil
 
 # Gather, scatter and masks: gather.h.
 cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,

@@ -21,6 +21,10 @@ cdef extern from "range.h" nogil:
     void sc_logspace(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end, double base)
 
 
+cdef extern from "binary.h" nogil:
+    sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form)
+
+
 cdef extern from "gather.h" nogil:
     bint sc_check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,
                           sc_bad_index *bad)
@@ -94,6 +98,10 @@ cdef void linspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *start, const void *end,
                           double base) noexcept nogil:
     sc_logspace(dtype, out, n, start, end, base)
+
+
+cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil:
+    return sc_binary_kernel_of(<sc_binary_op>op, dtype, <sc_binary_form>form)
 
 
 cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,

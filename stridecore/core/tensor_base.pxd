@@ -1,5 +1,5 @@
-from stridecore.core.exchange cimport TensorExchange
+from stridecore.core.operators cimport TensorOperators
 
 
-cdef class TensorBase(TensorExchange):
+cdef class TensorBase(TensorOperators):
     pass

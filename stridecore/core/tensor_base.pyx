@@ -3,5 +3,5 @@ cimport cython
 
 
 @cython.no_gc
-cdef class TensorBase(TensorExchange):
+cdef class TensorBase(TensorOperators):
     """What a tensor answers without a Python frame."""

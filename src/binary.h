@@ -1,0 +1,27 @@
+/* Operations of two rows of numbers, element by element: the short way for the commonest dtypes.
+ *
+ *     a  [ 1.  2.  3. ]          a  [ 1.  2.  3. ]          a  2.
+ *     b  [ 4.  5.  6. ]  rows    b  2.             right    b  [ 1.  2.  3. ]  left
+ *
+ * Integers wrap; floats are IEEE's, rounded once; comparisons give bytes 0 and 1; bools add as "or" and multiply as
+ * "and". Everything else (other dtypes, functions, layouts) is NumPy's work.
+ */
+#ifndef STRIDECORE_BINARY_H
+#define STRIDECORE_BINARY_H
+
+#include "stridecore.h"
+
+typedef enum sc_binary_op {
+    SC_ADD, SC_SUB, SC_MUL, SC_DIV, SC_AND, SC_OR, SC_XOR, SC_EQ, SC_NE, SC_LT, SC_LE, SC_GT, SC_GE, SC_NUM_BINARY_OPS
+} sc_binary_op;
+
+/* Which operand is one item for the whole row. */
+typedef enum sc_binary_form { SC_ROWS, SC_RIGHT, SC_LEFT, SC_NUM_BINARY_FORMS } sc_binary_form;
+
+/* out[i] = a[i] op b[i] for 0 <= i < n, all aligned to their items. out may be a or b, but not overlap them else. */
+typedef void sc_binary_kernel(void *out, const void *a, const void *b, int64_t n);
+
+/* The kernel for operands of this dtype, NULL if there is none. */
+sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form);
+
+#endif

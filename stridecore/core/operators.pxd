@@ -1,0 +1,5 @@
+from stridecore.core.exchange cimport TensorExchange
+
+
+cdef class TensorOperators(TensorExchange):
+    pass
