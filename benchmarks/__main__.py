@@ -17,8 +17,9 @@ SUBJECTS = {
     "copies": "the grid: every kind of strided copy by item size, 64 MiB",
     "small": "what one call costs: element reads, views, small tensors",
     "footprint": "import time, memory, installed size, lists in and out",
+    "files": "a checkpoint of 500 tensors and 1 GiB opened, read and saved; DLPack",
 }
-BOUNDED = ("copies", "small", "footprint")
+BOUNDED = ("copies", "small", "footprint", "files")
 
 
 def options(arguments=None) -> argparse.Namespace:

@@ -11,7 +11,6 @@ A storage whose tensors have several dtypes, or whose length isn't a whole numbe
 """
 
 import warnings
-from collections import OrderedDict
 
 from stridecore import TypedStorage, contiguous_format, preserve_format
 from stridecore.checkpoint.pickler import Call, Global, Persistent
@@ -23,6 +22,7 @@ DRAG_NBYTES = 1 << 20  # … and larger than this is worth a warning
 REBUILD_V2 = Global("torch._utils", "_rebuild_tensor_v2")
 REBUILD_V3 = Global("torch._utils", "_rebuild_tensor_v3")
 REBUILD_SPARSE = Global("torch._utils", "_rebuild_sparse_tensor")
+NO_HOOKS = Call(Global("collections", "OrderedDict"))
 BYTES = Global("torch.storage", "UntypedStorage")
 LEGACY_BYTES = Global("torch", "ByteStorage")  # the older format has no untyped storages
 
@@ -140,7 +140,7 @@ class Storages:
         metadata = {name: True for name, is_set in (("conj", tensor.is_conj()), ("neg", tensor.is_neg())) if is_set}
         start = tensor.storage_offset() - record.first // dtype.itemsize
         args = [self.reference(record), start if end > first else max(start, 0), tuple(tensor.shape), tensor.stride()]
-        args += [False, OrderedDict()]
+        args += [False, NO_HOOKS]
         if not record.is_typed():
             args.append(dtype)
         if metadata:
