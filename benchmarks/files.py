@@ -138,10 +138,9 @@ def run(options) -> dict:
 
 def duration(nanoseconds: float) -> str:
     """640 ns, 1.25 ms, 430 ms"""
-    for unit, step in (("ns", 1), ("us", 1e3), ("ms", 1e6)):
-        if nanoseconds < 1000 * step:
-            break
-    return f"{nanoseconds / step:.3g} {unit}"
+    if nanoseconds < 1e3:
+        return f"{nanoseconds:.3g} ns"
+    return f"{nanoseconds / 1e3:.3g} us" if nanoseconds < 1e6 else f"{nanoseconds / 1e6:.3g} ms"
 
 
 def render(output: dict) -> str:
@@ -153,7 +152,8 @@ def render(output: dict) -> str:
             name, duration(entry["stridecore"]["median_ns"]), duration(entry[rival]["median_ns"]) if rival else "-",
             rival or "-", times(entry.get("to_rival")), f"{limits[name]:g}" if name in limits else "",
         ])  # fmt: skip
-    title = f"{output['tensors']} tensors, {size(output['nbytes'])}; times and multiples of the rival's; {machine()['cpu']}"
+    what = f"{output['tensors']} tensors, {size(output['nbytes'])}"
+    title = f"{what}; times, and multiples of the rival's; {machine()['cpu']}"
     return f"{title}\n\n{table(['files', 'stridecore', 'rival', 'is', 'to rival', 'at most'], rows)}"
 
 

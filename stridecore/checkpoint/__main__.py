@@ -12,6 +12,12 @@ def parser():
     )
     made.add_argument("file", metavar="FILE", help="a .pt, .pth, .ckpt, .bin or .safetensors file; its content decides")
     made.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    made.add_argument(
+        "--convert",
+        metavar="OUT",
+        help="write the tensors to OUT.safetensors, OUT.pt or OUT.npz instead; nothing that is in OUT before is lost "
+        "until that is complete",
+    )
     return made
 
 
@@ -35,12 +41,20 @@ def main(argv=None):
     from stridecore.checkpoint.table import printable
 
     options = parser().parse_args(argv)
+    refusals = (CheckpointError, OSError)
+    if options.convert:
+        refusals += (TypeError, ValueError)  # a tensor, or a suffix, that can't be written
     try:
-        show(options)
+        if options.convert:
+            from stridecore.checkpoint.convert import convert
+
+            print(printable(convert(options.file, options.convert)))
+        else:
+            show(options)
         sys.stdout.flush()
     except BrokenPipeError:  # `… | head`: nobody reads on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (CheckpointError, OSError) as error:
+    except refusals as error:
         print(printable(str(error)), file=sys.stderr)
         return 1
     return 0

@@ -48,6 +48,7 @@ class Persistent:
         self.fields = fields
 
 
+READERS = ("stridecore.checkpoint.composites", "stridecore.checkpoint.lazy", "stridecore.checkpoint.stubs")
 ATOMS = frozenset((type(None), bool, int, float, str))  # of these a tuple is written twice rather than remembered
 ENCODE = Global("_codecs", "encode")
 LAYOUT = Global("torch.serialization", "_get_layout")
@@ -61,7 +62,8 @@ IN_TORCH = {
 class Pickler:
     """Pickler(tensors, protocol).dumps(obj) → bytes.
 
-    `tensors.tensor(t)` and `tensors.storage(s)` give what to write for those: Calls, Persistents and plain values.
+    `tensors.tensor(t)`, `tensors.storage(s)` and, for what the readers make besides, `tensors.composite(c)` give what
+    to write for those: Calls, Persistents and plain values.
     `reductions` remembers what objects reduced to, so that a second pass over the same object sees the same parts.
     """
 
@@ -113,6 +115,9 @@ class Pickler:
             self.save(self.tensors.storage(obj))
         elif isinstance(obj, type):
             self.save_by_name(obj)
+        elif kind.__module__ in READERS and (made := self.tensors.composite(obj)) is not None:
+            self.save(made)
+            self.remember(obj)
         else:
             self.save_reduced(obj)
 

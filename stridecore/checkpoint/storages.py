@@ -12,7 +12,7 @@ A storage whose tensors have several dtypes, or whose length isn't a whole numbe
 
 import warnings
 
-from stridecore import TypedStorage, contiguous_format, preserve_format
+from stridecore import TypedStorage, contiguous_format, empty, preserve_format
 from stridecore.checkpoint.pickler import Call, Global, Persistent
 from stridecore.storage import class_of
 
@@ -110,6 +110,8 @@ class Storages:
         self.records = []  # in the order in which they are first written
         self.copies = {}  # id of a tensor that can't be saved as it is → (that tensor, one that can)
         self.reversed = 0
+        self.aliases = {}  # (storage's _cdata, name of a quantised storage class) → that storage under another _cdata
+        self.kinds = {}  # the aliases' _cdata → that name
         self.gaps = {}  # (storage's _cdata, layout) of what is alone on its stretch → a copy without gaps
 
     def begin(self):
@@ -122,7 +124,7 @@ class Storages:
     # ---- asked by the pickler -------------------------------------------------------------------------------
 
     def tensor(self, tensor):
-        if getattr(tensor, "is_sparse", False):
+        if tensor.is_sparse:
             return self.sparse(tensor)
         if any(stride < 0 for stride in tensor.stride()):
             tensor = self.copied(tensor)
@@ -147,12 +149,30 @@ class Storages:
             args.append(metadata)
         return Call(REBUILD_V2 if record.is_typed() else REBUILD_V3, *args)
 
+    def composite(self, obj):
+        from stridecore.checkpoint.composing import written
+
+        return written(self, obj)
+
     def sparse(self, tensor):
         return Call(
             REBUILD_SPARSE,
             tensor.layout,
             (tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced()),
         )
+
+    def quantized(self, tensor, kind):
+        """The arguments that rebuild the integers of a quantised tensor; `kind` is torch's name of their storage class.
+
+        Such tensors share storages with one another, not with plain tensors.
+        """
+        storage = tensor.untyped_storage()
+        view = self.aliases.get((storage._cdata, kind))
+        if view is None:
+            view = self.aliases[storage._cdata, kind] = storage[:]
+            self.kinds[view._cdata] = kind
+        same = empty(0, dtype=tensor.dtype).set_(view, tensor.storage_offset(), tensor.size(), tensor.stride())
+        return self.tensor(same).args
 
     def storage(self, storage):
         untyped = storage.untyped()
@@ -182,7 +202,8 @@ class Storages:
         if not record.is_typed():
             kind, numel = LEGACY_BYTES if self.legacy else BYTES, record.nbytes
         else:
-            kind, numel = Global("torch", class_of(record.dtype).__name__), record.nbytes // record.dtype.itemsize
+            name = self.kinds.get(record.storage._cdata) or class_of(record.dtype).__name__
+            kind, numel = Global("torch", name), record.nbytes // record.dtype.itemsize
         fields = ("storage", kind, record.key, "cpu", numel)
         return Persistent(*fields, None) if self.legacy else Persistent(*fields)
 

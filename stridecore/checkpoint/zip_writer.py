@@ -80,8 +80,11 @@ def directory(entries):
     return headers + end + struct.pack("<I4H2IH", 0x06054B50, 0, 0, count, count, size, at, 0)
 
 
-def write_to_descriptor(entries, descriptor):
-    """Write the archive to an empty file, given by its descriptor, which can seek."""
+def write_to_descriptor(entries, descriptor, report=None):
+    """Write the archive to an empty file, given by its descriptor, which can seek.
+
+    `report(nbytes)` is called after each record with its length.
+    """
     large = [entry for entry in entries if entry.nbytes >= CHUNK]
     thread = None
     if sum(entry.nbytes for entry in large) >= BACKGROUND:
@@ -96,6 +99,8 @@ def write_to_descriptor(entries, descriptor):
                 write_at(descriptor, entry.start, entry.data)
                 if thread is None:
                     entry.checksum()
+            if report:
+                report(entry.nbytes)
     finally:
         if thread is not None:
             thread.join()

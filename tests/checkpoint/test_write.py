@@ -448,3 +448,59 @@ def test_save_is_loaded_at_the_first_call():
     code = "import sys, stridecore; sys.exit(any(n.startswith('stridecore.checkpoint') for n in sys.modules))"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+# ---- what load gives ----------------------------------------------------------------------------------------
+
+
+def test_sparse_tensors(torch):
+    x = sc.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 3))
+    for ours in (x, x.coalesce(), sc.sparse_coo_tensor([[1], [1]], [2.0], (3, 3))):
+        theirs = through_torch(torch, {"x": ours})["x"]
+        assert (theirs.layout, tuple(theirs.shape), theirs.is_coalesced()) == (
+            torch.sparse_coo, tuple(ours.shape), ours.is_coalesced(),
+        )  # fmt: skip
+        assert theirs.to_dense().tolist() == ours.to_dense().tolist()
+    assert sc.load(io.BytesIO(saved(x))).to_dense().tolist() == x.to_dense().tolist()
+
+
+def test_what_torch_saved_is_saved_again(torch, quiet):
+    from torch.testing import assert_close
+
+    dense = torch.tensor([[0.0, 0, 3], [4, 0, 5]])
+    q = torch.quantize_per_tensor(dense, 0.5, 3, torch.qint8)
+    values = {
+        "csr": dense.to_sparse_csr(), "csc": dense.to_sparse_csc(), "bsr": dense.to_sparse_bsr((1, 3)),
+        "coo": dense.to_sparse(), "q": q, "q row": q[1],
+        "quint8": torch.quantize_per_tensor(dense, 0.5, 3, torch.quint8),
+        "channels": torch.quantize_per_channel(dense, torch.tensor([0.5, 1.0]), torch.tensor([0, 1]), 0, torch.qint32),
+        "meta": torch.empty(2, 3, device="meta"), "parameter": torch.nn.Parameter(dense),
+    }  # fmt: skip
+    f = io.BytesIO()
+    torch.save(values, f)
+    f.seek(0)
+    loaded = sc.load(f)
+    again = through_torch(torch, loaded)
+    for name, theirs in values.items():
+        made = again[name]
+        assert (made.layout, made.dtype, made.shape, made.device) == (
+            theirs.layout,
+            theirs.dtype,
+            theirs.shape,
+            theirs.device,
+        )
+        if name != "meta":
+            assert_close(*((t.dequantize() if t.is_quantized else t.detach().to_dense()) for t in (made, theirs)))
+    assert again["channels"].q_per_channel_axis() == 0
+    assert again["q"].untyped_storage().data_ptr() == again["q row"].untyped_storage().data_ptr()
+    plain_too = through_torch(torch, [loaded["q"], loaded["q"].int_repr()])
+    assert plain_too[0].int_repr().tolist() == plain_too[1].tolist()
+
+
+def test_stubs_and_unread_tensors_are_refused(torch):
+    f = io.BytesIO()
+    torch.save({"w": torch.ones(2), "module": torch.nn.Linear(1, 1)}, f)
+    with pytest.raises(Exception, match="unknown class"):
+        saved(sc.load(f) if not f.seek(0) else None)
+    with sc.checkpoint.open(io.BytesIO(saved({"w": sc.ones(2)}))) as opened, pytest.raises(Exception, match="not read"):
+        saved(dict(opened))
