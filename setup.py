@@ -23,14 +23,15 @@ elif SANITIZE:
                "-fno-sanitize-recover=all", "-fvisibility=hidden"]
     LINK = [f"-fsanitize={SANITIZE}"]
 else:
-    COMPILE = ["-std=gnu11", "-O3", "-g0", "-fno-math-errno", "-ffp-contract=off",
-               "-fvisibility=hidden"]
+    COMPILE = ["-std=gnu11", "-O3", "-g0", "-fno-math-errno", "-ffp-contract=off", "-fvisibility=hidden",
+               "-fno-asynchronous-unwind-tables"]
     LINK = [] if sys.platform == "darwin" else ["-Wl,-s", "-Wl,-z,noseparate-code", "-pthread", "-lm"]
 
-# Modules off the hot paths are built for size: what an import maps is counted as the process's memory.
+# What an import maps is counted as the process's memory: only the engine has loops that -O3 makes faster, and modules
+# off the hot paths are built for size.
 COLD = set("""
-advanced args arrays buffers device dlpack dtype elementwise exchange function gather masks memory_format ndarray
-options overlap pointwise promotion ranges reinterpret scatter storage tensor_base views
+args arrays buffers device dlpack dtype exchange function gather index_writes masks memory_format ndarray nested
+options overlap promotion ranges reinterpret scatter scatter_loop storage storage_bytes storage_faces tensor_base where
 """.split())
 
 HEADERS = sorted(glob("src/**/*.h", recursive=True))
@@ -39,8 +40,10 @@ HEADERS = sorted(glob("src/**/*.h", recursive=True))
 def extension(path):
     """The extension module of one .pyx; only `engine` links the C sources."""
     name = os.path.splitext(path)[0].replace(os.sep, ".").replace("/", ".")
-    sources = [path] + (sorted(glob("src/**/*.c", recursive=True)) if name.endswith(".engine") else [])
-    flags = ["-Os" if flag == "-O3" else flag for flag in COMPILE] if name.split(".")[-1] in COLD else COMPILE
+    module = name.split(".")[-1]
+    sources = [path] + (sorted(glob("src/**/*.c", recursive=True)) if module == "engine" else [])
+    level = "-O3" if module == "engine" else "-Os" if module in COLD else "-O2"
+    flags = [level if flag == "-O3" else flag for flag in COMPILE]
     return Extension(name, sources, include_dirs=["src"], depends=HEADERS,
                      extra_compile_args=flags, extra_link_args=LINK)
 

@@ -1,11 +1,8 @@
 """stridecore: the tensor memory model of PyTorch — storage, sizes, strides, storage_offset — without PyTorch."""
 
-from math import e, inf, nan, pi
-
 from stridecore import late as _late
 from stridecore.broadcasting import *
 from stridecore.config import *
-from stridecore.copied_views import *
 from stridecore.copying import *
 from stridecore.core.size import Size
 from stridecore.creation import *
@@ -15,16 +12,14 @@ from stridecore.formats import *
 from stridecore.functions import *
 from stridecore.gathering import *
 from stridecore.headers import *
-from stridecore.limits import *
-from stridecore.loading import *
-from stridecore.printing import *
-from stridecore.random import *
 from stridecore.storage import *
 from stridecore.tensor import *
 from stridecore.tensor_types import *
 
 __version__ = "0.1.0"
 newaxis = None
+# written out: the module math would be loaded for nothing else
+e, pi, inf, nan = 2.718281828459045, 3.141592653589793, 1e999, -(1e999 - 1e999)
 
 
 def __getattr__(name):

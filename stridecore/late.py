@@ -14,6 +14,18 @@ from stridecore.tensor import Tensor
 # room: the functions in its __all__
 FUNCTIONS = {
     "stridecore.mapping": "from_file",
+    "stridecore.random": (
+        "Generator bernoulli default_generator get_rng_state initial_seed manual_seed normal rand rand_like "
+        "randint randint_like randn randn_like randperm seed set_rng_state"
+    ),
+    "stridecore.copied_views": (
+        "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
+        "select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
+        "unbind_copy unfold_copy unsqueeze_copy view_as_complex_copy view_as_real_copy view_copy"
+    ),
+    "stridecore.printing": "get_printoptions printoptions set_printoptions",
+    "stridecore.limits": "finfo iinfo",
+    "stridecore.loading": "load",
     "stridecore.saving": "save",
     "stridecore.joining": "cat column_stack concat concatenate dstack hstack row_stack stack vstack",
     "stridecore.repeating": "repeat_interleave tile",
@@ -66,6 +78,7 @@ METHODS = {
     "stridecore.triangles": "tril tril_ triu triu_",
     "stridecore.diagonals": "diag diag_embed diagflat",
     "stridecore.grids": "combinations",
+    "stridecore.sampling": "uniform_ normal_ log_normal_ exponential_ cauchy_ geometric_ bernoulli_ bernoulli random_",
     "stridecore.sparse": (
         "_indices _nnz _values coalesce dense_dim indices is_coalesced sparse_dim to_dense to_sparse to_sparse_coo "
         "values"
@@ -107,8 +120,8 @@ METHODS = {
     "stridecore.scaled_products": "addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_",
 }
 
-# packages of the package, by the name under which it shows them
-MODULES = {"nn": "stridecore.nn"}
+# modules of the package, by the name under which it shows them
+MODULES = {"nn": "stridecore.nn", "random": "stridecore.random"}
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
 
@@ -131,18 +144,18 @@ class LateMethod:
 
 
 def late_function(name):
-    """The function of this name from its room; AttributeError where no room has it."""
-    room = _room_of.get(name)
+    """The function or module of this name; AttributeError where no room has it."""
     if name in MODULES:
         return import_module(MODULES[name])
+    room = _room_of.get(name)
     if room is None:
         raise AttributeError(f"module 'stridecore' has no attribute {name!r}")
     return getattr(import_module(room), name)
 
 
 def late_names():
-    """The names of all functions that rooms bring."""
-    return list(_room_of)
+    """The names of all functions that rooms bring, and of the modules."""
+    return [*_room_of, *MODULES]
 
 
 for _room, _names in METHODS.items():

@@ -3,7 +3,6 @@
 from stridecore.core import tensor_impl
 from stridecore.core.exchange import StorageAttribute
 from stridecore.core.tensor_base import TensorBase
-from stridecore.printing import tensor_str
 from stridecore.storage import class_of
 
 __all__ = ["Tensor"]
@@ -17,6 +16,8 @@ class Tensor(TensorBase):
     __array_priority__ = 1000  # NumPy leaves operators with a tensor on the right to the tensor
 
     def __repr__(self):
+        from stridecore.printing import tensor_str
+
         return tensor_str(self, "tensor" if type(self) is Tensor else type(self).__name__)
 
     def __format__(self, spec):
