@@ -61,8 +61,8 @@ void sc_convert_block(const sc_plan *plan, char *dst, const char *src, int64_t n
 /* ---- a sweep ------------------------------------------------------------------------------------ */
 
 enum {
-    TILE_COLS = 256,
-    TILE_NBYTES = 64 << 10, /* of tile_rows * TILE_COLS items, whatever their size */
+    TILE_COLS = 256,        /* at most: as many as keep a tile below TILE_NBYTES */
+    TILE_NBYTES = 64 << 10,
     MAX_ROWS = 256
 };
 
@@ -94,7 +94,9 @@ void sc_convert_sweep(const sc_sweep *sweep, const sc_sweeper *sweeper, const sc
     const int64_t src_item = sc_itemsize((sc_dtype)converter->src_dtype);
     const int64_t dst_item = sc_itemsize((sc_dtype)converter->dst_dtype);
     const sc_kernels *kernels = sc_kernels_now();
-    const int64_t pitch = TILE_COLS * src_item + 64; /* an odd number of lines */
+    int64_t tile_cols = TILE_NBYTES / (sweeper->tile_rows * src_item) / sweeper->tile_cols * sweeper->tile_cols;
+    if (tile_cols > TILE_COLS) tile_cols = TILE_COLS;
+    const int64_t pitch = tile_cols * src_item + 64; /* an odd number of lines */
     _Alignas(64) char tile[512 + TILE_NBYTES + MAX_ROWS * 64], stage[TILE_COLS * 16];
     char *rows[MAX_ROWS];
     sc_lane lanes[MAX_ROWS];
@@ -102,8 +104,8 @@ void sc_convert_sweep(const sc_sweep *sweep, const sc_sweeper *sweeper, const sc
         rows[i] = tile + 512 + i * pitch;
         if (sweep->stream) sc_lane_start(&lanes[i], sweep->dst + sweep->dst_rows[i]);
     }
-    for (int64_t j = 0; j < sweep->nj; j += TILE_COLS) {
-        int64_t cols = sweep->nj - j < TILE_COLS ? sweep->nj - j : TILE_COLS;
+    for (int64_t j = 0; j < sweep->nj; j += tile_cols) {
+        int64_t cols = sweep->nj - j < tile_cols ? sweep->nj - j : tile_cols;
         fill_tile(sweep, sweeper, rows, src_item, j, cols);
         for (int64_t i = 0; i < sweep->ni; i++) {
             if (sweep->stream) {

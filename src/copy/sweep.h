@@ -25,7 +25,7 @@ typedef struct sc_sweep {
     bool direct;             /* no buffer: for destinations that stay in the cache; not with stream */
 } sc_sweep;
 
-#define SC_SWEEP_AHEAD 64 /* entries of src_rows past the last that may be read, for prefetches */
+#define SC_SWEEP_AHEAD 96 /* entries of src_rows past the last that may be read, for prefetches */
 
 /* The sweep of one item size at one CPU level. run is NULL where there is none. */
 typedef struct sc_sweeper {
