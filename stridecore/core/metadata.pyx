@@ -100,6 +100,7 @@ cdef class TensorMetadata(TensorImpl):
         """The number of dims."""
         return PyLong_FromLongLong(self._ss.ndim)
 
+    @cython.always_allow_keywords(False)
     def dim(self):
         """The number of dims.
 
@@ -109,6 +110,7 @@ cdef class TensorMetadata(TensorImpl):
         """
         return PyLong_FromLongLong(self._ss.ndim)
 
+    @cython.always_allow_keywords(False)
     def ndimension(self):
         """The number of dims: another name of `dim`.
 
@@ -118,6 +120,7 @@ cdef class TensorMetadata(TensorImpl):
         """
         return PyLong_FromLongLong(self._ss.ndim)
 
+    @cython.always_allow_keywords(False)
     def nelement(self):
         """The number of elements: another name of `numel`.
 
@@ -150,6 +153,7 @@ cdef class TensorMetadata(TensorImpl):
         """
         return <object>dtypes[self._dtype]
 
+    @cython.always_allow_keywords(False)
     def element_size(self):
         """The bytes of one element.
 

@@ -191,6 +191,7 @@ cdef class TensorPermutations(TensorReinterpretations):
         """
         return conj_of(matrix_transposed(self, "adjoint"))
 
+    @cython.always_allow_keywords(False)
     def t(self):
         """The transpose of a matrix, as a view; fewer dims stay as they are, more are a RuntimeError.
 
