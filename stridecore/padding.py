@@ -92,8 +92,9 @@ def _constant(name, x, pad, value):
         return source.clone()
     result = _new(x, shape, True)
     middle = result
-    # A border of the last dim is thin columns: filling everything once is cheaper than those.
-    fills_all = result.numel() < SMALL or any(dim == x.ndim - 1 for dim, *_ in borders)
+    # The border of a last dim that is short is a large share, in small pieces: filling everything once is cheaper.
+    short = shape[-1] * x.element_size() < 256 and any(dim == x.ndim - 1 for dim, *_ in borders)
+    fills_all = short or result.numel() < SMALL
     if fills_all:
         result.fill_(value)
     for dim, before, after in reversed(borders):

@@ -1,7 +1,7 @@
 """The lower and the upper triangle of matrices, and the indices of their elements."""
 
 from stridecore.arguments import add_methods, fitted_out, int_arg, tensor_arg
-from stridecore.core.triangles import zero_outside
+from stridecore.core.triangles import write_triangle
 from stridecore.creation import empty
 from stridecore.dtypes import int64
 
@@ -13,13 +13,14 @@ def _triangle(x, diagonal, keep_lower, out, name):
     diagonal = max(-(2**62), min(int_arg(name, diagonal, "diagonal"), 2**62))
     if x.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions, got {x.ndim}")
-    if out is x:
-        result = x
-    else:
-        result = x.new_empty(x.shape) if out is None else fitted_out(name, out, x.shape, x.dtype)
-        result.copy_(x)
-    zero_outside(result, diagonal, keep_lower, name)
-    return result
+    if out is None:
+        result = x.new_empty(x.shape)
+        write_triangle(result, x, diagonal, keep_lower, name)
+        return result
+    if out is not x:
+        fitted_out(name, out, x.shape, x.dtype).copy_(x)
+    write_triangle(out, None, diagonal, keep_lower, name)
+    return out
 
 
 def tril(input, diagonal=0, *, out=None):
