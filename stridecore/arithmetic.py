@@ -106,16 +106,16 @@ def mul(input, other, *, out=None):
 # ---- quotients ----------------------------------------------------------------------------------------------
 
 
-def _no_zero(name, divisor):
-    """RuntimeError if an integer divisor, an array, has a 0."""
-    if divisor.dtype.kind != "f" and not divisor.all():
+def _no_zero(name, dividend, divisor):
+    """RuntimeError if an integer divisor, an array, has a 0 by which something is divided."""
+    if divisor.dtype.kind != "f" and dividend.size and not divisor.all():
         raise RuntimeError(f"{name}: ZeroDivisionError: the divisor has a 0, and integers have no infinity. Convert "
                            "one operand with .to(stridecore.float32)")
 
 
 def _floor_quotient(name):
     def run(a, b, **how):
-        _no_zero(name, b)
+        _no_zero(name, a, b)
         if a.dtype.kind != "f":
             return numpy.floor_divide(a, b, **how)
         quotient = numpy.floor_divide(a, b)
@@ -126,7 +126,7 @@ def _floor_quotient(name):
 
 def _trunc_quotient(name):
     def run(a, b, **how):
-        _no_zero(name, b)
+        _no_zero(name, a, b)
         if a.dtype.kind == "f":
             return numpy.trunc(numpy.divide(a, b), **how)
         quotient = numpy.floor_divide(a, b)
@@ -181,7 +181,7 @@ def floor_divide(input, other, *, out=None):
 
 
 def _remainder(a, b, **how):
-    _no_zero("remainder", b)
+    _no_zero("remainder", a, b)
     return numpy.remainder(a, b, **how)
 
 
@@ -195,7 +195,7 @@ def remainder(input, other, *, out=None):
 
 
 def _fmod(a, b, **how):
-    _no_zero("fmod", b)
+    _no_zero("fmod", a, b)
     return numpy.fmod(a, b, **how)
 
 
@@ -218,10 +218,6 @@ def _power(a, b, **how):
     inverse = numpy.where(a == 1, 1, numpy.where(a == -1, numpy.where(b % 2 == 0, 1, -1), 0))
     powers = numpy.power(a, numpy.maximum(b, 0))
     return numpy.copyto(how["out"], numpy.where(b < 0, inverse, powers), casting="unsafe")
-
-
-def _unwrapped(a, b, **how):
-    return numpy.square(a, **how)
 
 
 # exponents of floats, as Python numbers: the function of (base, exponent) that is quicker, and rounds as torch
@@ -316,7 +312,8 @@ define(_room, floor_divide, "[3, -3]", "2", "[ 1, -2]", kinds="fmi")
 define(_room, remainder, "[3, -3]", "2", "[1, 1]", kinds="fmi")
 define(_room, fmod, "[3, -3]", "2", "[ 1, -1]", kinds="fmi")
 define(_room, pow, "[3, -3]", "2", "[9, 9]", kinds="fmi")
-define(_room, float_power, "[2.0, 3.0]", "2", "tensor([4., 9.], dtype=stridecore.float64)", kinds="fm")
+define(_room, float_power, "sc.tensor([2.0, 3.0], dtype=sc.float64)", "2", "tensor([4., 9.], dtype=stridecore.float64)",
+       kinds="fmi")
 define(_room, maximum, "[1, 4]", "sc.tensor([2, 3])", "[2, 4]", kinds="fm")
 define(_room, minimum, "[1, 4]", "sc.tensor([2, 3])", "[1, 3]", kinds="fm")
 define(_room, fmax, "[1.0, float('nan')]", "sc.tensor([2.0, 3.0])", "[2., 3.]", kinds="fm")

@@ -41,7 +41,7 @@ def bitwise_not(input, *, out=None):
     dtype = tensor("bitwise_not", input).dtype
     if is_float(dtype):
         refuse_dtype("bitwise_not", dtype, "; it works on integers and bools")
-    return compute("bitwise_not", numpy.invert, [input], dtype, out=out)
+    return compute("bitwise_not", numpy.invert, [input], dtype, out=out, exact=True)
 
 
 def _shift(name, function, input, other, out):

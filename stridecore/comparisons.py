@@ -10,7 +10,6 @@ from stridecore.tensor import Tensor
 
 
 def _compared(name, function, input, other, out, ordered=True):
-    tensor(name, input)
     input, other = pair(name, input, other)
     dtype = common_dtype(input, other)
     if ordered and dtype.is_complex:
@@ -20,37 +19,37 @@ def _compared(name, function, input, other, out, ordered=True):
 
 def eq(input, other, *, out=None):
     """True where input equals other, a tensor that broadcasts with it or a number."""
-    result = straight(EQ, input, other, out)
+    result = straight(EQ, tensor("eq", input), other, out)
     return _compared("eq", numpy.equal, input, other, out, ordered=False) if result is None else result
 
 
 def ne(input, other, *, out=None):
     """True where input differs from other, a tensor that broadcasts with it or a number."""
-    result = straight(NE, input, other, out)
+    result = straight(NE, tensor("ne", input), other, out)
     return _compared("ne", numpy.not_equal, input, other, out, ordered=False) if result is None else result
 
 
 def lt(input, other, *, out=None):
     """True where input is less than other, a tensor that broadcasts with it or a number."""
-    result = straight(LT, input, other, out)
+    result = straight(LT, tensor("lt", input), other, out)
     return _compared("lt", numpy.less, input, other, out) if result is None else result
 
 
 def le(input, other, *, out=None):
     """True where input is at most other, a tensor that broadcasts with it or a number."""
-    result = straight(LE, input, other, out)
+    result = straight(LE, tensor("le", input), other, out)
     return _compared("le", numpy.less_equal, input, other, out) if result is None else result
 
 
 def gt(input, other, *, out=None):
     """True where input is greater than other, a tensor that broadcasts with it or a number."""
-    result = straight(GT, input, other, out)
+    result = straight(GT, tensor("gt", input), other, out)
     return _compared("gt", numpy.greater, input, other, out) if result is None else result
 
 
 def ge(input, other, *, out=None):
     """True where input is at least other, a tensor that broadcasts with it or a number."""
-    result = straight(GE, input, other, out)
+    result = straight(GE, tensor("ge", input), other, out)
     return _compared("ge", numpy.greater_equal, input, other, out) if result is None else result
 
 

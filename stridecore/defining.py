@@ -15,8 +15,9 @@ def _refuse_out(name, keywords):
         raise TypeError(f"{name}() got an unexpected keyword argument 'out'")
 
 
-def _named(function, name, doc, qualname=None):
+def _named(function, name, room, doc, qualname=None):
     function.__name__ = name
+    function.__module__ = room["__name__"]
     function.__qualname__ = qualname or name
     function.__doc__ = doc
     return function
@@ -61,7 +62,8 @@ def define(room, function, values, arguments="", shown="", *, kinds="fmi", alias
 
     `values` is the input of the example, source text of a list of numbers or of a tensor, `arguments` what follows it
     and `shown` the values of the result or its repr. `kinds` says what there is: f the function, m the method, i the
-    in-place method, I the in-place function too. `here` is the result of the in-place form, where it differs. An alias
+    in-place method, I the in-place function too, n that
+    the function takes no `out`. `here` is the result of the in-place form, where it differs. An alias
     may have kinds of its own: "absolute fmi".
     """
     first = function.__name__
@@ -78,21 +80,23 @@ def define(room, function, values, arguments="", shown="", *, kinds="fmi", alias
             made = FunctionType(function.__code__, function.__globals__, name, function.__defaults__,
                                 function.__closure__)
             made.__kwdefaults__ = function.__kwdefaults__
-            room[name] = _named(made, name, _document(text, name, True, values, arguments, shown))
+            if "n" in kinds:
+                made = _method(function, name)
+            room[name] = _named(made, name, room, _document(text, name, True, values, arguments, shown))
         if "m" in kinds:
             doc = _document(text, name, False, values, arguments, shown)
-            setattr(Tensor, name, _named(_method(function, name), name, doc, f"Tensor.{name}"))
+            setattr(Tensor, name, _named(_method(function, name), name, room, doc, f"Tensor.{name}"))
         if "i" in kinds or "I" in kinds:
             name += "_"
             text_here = f"In place, as `{name[:-1]}`: {function.__doc__.strip()}\n\n    Returns the tensor itself."
             doc = _document(text_here, name, False, values, arguments, here)
-            setattr(Tensor, name, _named(_in_place(function, name), name, doc, f"Tensor.{name}"))
+            setattr(Tensor, name, _named(_in_place(function, name), name, room, doc, f"Tensor.{name}"))
             if "I" in kinds:
                 doc = _document(text_here, name, True, values, arguments, here)
-                room[name] = _named(_in_place_function(function, name), name, doc)
+                room[name] = _named(_in_place_function(function, name), name, room, doc)
 
 
 def public(room):
     """The sorted names of a room's namespace that `define` made: its __all__."""
-    return sorted(name for name, value in room.items() if getattr(value, "__doc__", None)
-                  and isinstance(value, FunctionType) and "import stridecore as sc" in value.__doc__)
+    return sorted(name for name, value in room.items() if isinstance(value, FunctionType)
+                  and value.__module__ == room["__name__"] and "import stridecore as sc" in (value.__doc__ or ""))

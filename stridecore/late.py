@@ -35,22 +35,10 @@ FUNCTIONS = {
     "stridecore.grids": "cartesian_prod combinations meshgrid",
     "stridecore.padding": "constant_pad_nd",
     "stridecore.sparse": "sparse_coo_tensor",
-    "stridecore.pointwise": (
-        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ "
-        "exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ "
-        "tanh tanh_"
-    ),
     "stridecore.unary": (
         "abs abs_ absolute angle ceil ceil_ fix fix_ floor floor_ frac frac_ frexp isfinite isinf isnan isneginf "
         "isposinf isreal neg neg_ negative negative_ positive reciprocal reciprocal_ round round_ rsqrt rsqrt_ sgn "
         "sign signbit square square_ trunc trunc_"
-    ),
-    "stridecore.arithmetic": (
-        "add div divide float_power floor_divide fmax fmin fmod maximum minimum mul multiply pow remainder rsub sub "
-        "subtract true_divide"
-    ),
-    "stridecore.comparisons": (
-        "eq ge greater greater_equal gt isclose le less less_equal lt ne not_equal"
     ),
     "stridecore.bitwise": (
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor gcd gcd_ lcm lcm_ "
@@ -69,6 +57,28 @@ FUNCTIONS = {
     "stridecore.products": "bmm cross dot ger inner kron matmul mm mv outer trace vdot",
     "stridecore.scaled_products": "addbmm addmm addmv addr baddbmm",
     "stridecore.contractions": "chain_matmul einsum tensordot",
+    "stridecore.pointwise": (
+        "acos acos_ acosh acosh_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan_ "
+        "arctanh arctanh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ exp_ "
+        "expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ tanh "
+        "tanh_"
+    ),
+    "stridecore.clamping": (
+        "addcdiv addcmul clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ lerp nan_to_num "
+        "nan_to_num_"
+    ),
+    "stridecore.comparisons": (
+        "eq ge greater greater_equal gt isclose le less less_equal lt ne not_equal"
+    ),
+    "stridecore.arithmetic": (
+        "add div divide float_power floor_divide fmax fmin fmod maximum minimum mul multiply pow remainder rsub sub "
+        "subtract true_divide"
+    ),
+    "stridecore.special_functions": (
+        "arctan2 atan2 copysign deg2rad deg2rad_ erf erf_ erfc erfc_ heaviside hypot ldexp ldexp_ lgamma "
+        "log_softmax logaddexp logaddexp2 logit logit_ nextafter rad2deg rad2deg_ relu relu_ sigmoid sigmoid_ sinc "
+        "sinc_ softmax xlogy xlogy_"
+    ),
 }
 
 # room: what it sets on Tensor
@@ -83,24 +93,10 @@ METHODS = {
         "_indices _nnz _values coalesce dense_dim indices is_coalesced sparse_dim to_dense to_sparse to_sparse_coo "
         "values"
     ),
-    "stridecore.pointwise": (
-        "acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ "
-        "exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ "
-        "tanh tanh_"
-    ),
     "stridecore.unary": (
         "abs abs_ absolute absolute_ angle ceil ceil_ fix fix_ floor floor_ frac frac_ frexp isfinite isinf isnan "
         "isneginf isposinf isreal neg neg_ negative negative_ positive reciprocal reciprocal_ round round_ rsqrt "
         "rsqrt_ sgn sgn_ sign sign_ signbit square square_ trunc trunc_"
-    ),
-    "stridecore.arithmetic": (
-        "add add_ div div_ divide divide_ float_power floor_divide floor_divide_ fmax fmin fmod fmod_ maximum "
-        "minimum mul mul_ multiply multiply_ pow pow_ remainder remainder_ sub sub_ subtract subtract_ true_divide "
-        "true_divide_"
-    ),
-    "stridecore.comparisons": (
-        "eq eq_ ge ge_ greater greater_ greater_equal greater_equal_ gt gt_ isclose le le_ less less_ less_equal "
-        "less_equal_ lt lt_ ne ne_ not_equal not_equal_"
     ),
     "stridecore.bitwise": (
         "bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or "
@@ -118,6 +114,30 @@ METHODS = {
     "stridecore.comparing": "allclose equal",
     "stridecore.products": "__matmul__ __rmatmul__ bmm cross dot ger inner kron matmul mm mv outer trace vdot",
     "stridecore.scaled_products": "addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_",
+    "stridecore.pointwise": (
+        "acos acos_ acosh acosh_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan_ "
+        "arctanh arctanh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp2 exp2_ exp_ "
+        "expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ tanh "
+        "tanh_"
+    ),
+    "stridecore.clamping": (
+        "addcdiv addcdiv_ addcmul addcmul_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ lerp "
+        "lerp_ nan_to_num nan_to_num_"
+    ),
+    "stridecore.comparisons": (
+        "eq eq_ ge ge_ greater greater_ greater_equal greater_equal_ gt gt_ isclose le le_ less less_ less_equal "
+        "less_equal_ lt lt_ ne ne_ not_equal not_equal_"
+    ),
+    "stridecore.arithmetic": (
+        "add add_ div div_ divide divide_ float_power float_power_ floor_divide floor_divide_ fmax fmin fmod fmod_ "
+        "maximum minimum mul mul_ multiply multiply_ pow pow_ remainder remainder_ sub sub_ subtract subtract_ "
+        "true_divide true_divide_"
+    ),
+    "stridecore.special_functions": (
+        "arctan2 arctan2_ atan2 atan2_ copysign copysign_ deg2rad deg2rad_ erf erf_ erfc erfc_ heaviside heaviside_ "
+        "hypot hypot_ ldexp ldexp_ lgamma lgamma_ log_softmax logaddexp logaddexp2 logit logit_ nextafter "
+        "nextafter_ rad2deg rad2deg_ relu relu_ sigmoid sigmoid_ sinc sinc_ softmax xlogy xlogy_"
+    ),
 }
 
 # modules of the package, by the name under which it shows them

@@ -175,12 +175,13 @@ def deliver(name, result, out):
     return out.copy_(result)
 
 
-def compute(name, function, operands, dtype, *, result=None, out=None, computed=None):
+def compute(name, function, operands, dtype, *, result=None, out=None, computed=None, exact=False):
     """The elementwise result of `function(*arrays, out=array)`, NumPy's or one that behaves so.
 
     The operands (tensors, at least one, and Python numbers) are converted to the dtype that NumPy computes in for
     `dtype` (or to `computed`) and broadcast by the function; the result is laid out as torch does. `result` is its
-    dtype if it isn't `dtype`. With `out` the result goes there: it is resized unless it is one of the operands.
+    dtype if it isn't `dtype`. With `out` the result goes there: it is resized unless it is one of the operands; if
+    `exact`, it must be of the result's dtype.
     """
     computed = computed or WIDER.get(dtype, dtype)
     result = result or dtype
@@ -192,6 +193,8 @@ def compute(name, function, operands, dtype, *, result=None, out=None, computed=
             target = result_like(name, [out], produced)
     else:
         check_out(name, out, result)
+        if exact and out.dtype is not result:
+            raise RuntimeError(f"{name}: Found dtype {out.dtype.name} of out but expected {result.name}")
         target = out
         shape = out.shape
         if len(tensors) != 1 or tensors[0].shape != shape:
@@ -209,7 +212,9 @@ def compute(name, function, operands, dtype, *, result=None, out=None, computed=
             apply(name, function, arrays, target)
     except TypeError as error:    # NumPy has no loop for the dtype
         raise NotImplementedError(f"{name}: not implemented for {dtype.name}: {error}") from None
-    return out if target is out else out.copy_(target)
+    if target is out:
+        return out
+    return out.copy_(target if out.dtype is result or produced is result else target.to(result))
 
 
 __all__ = [

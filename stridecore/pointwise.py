@@ -33,7 +33,10 @@ _FLOAT_UNARY = {
     "tanh": ("tanh", "The hyperbolic tangent", "[0.0, 1.0]", "[0.0000, 0.7616]"),
 }
 
-__all__ = sorted([*_FLOAT_UNARY, *(name + "_" for name in _FLOAT_UNARY)])
+# torch's longer names
+_ALIASES = {"arc" + name[1:]: name for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh")}
+
+__all__ = sorted(name + end for name in (*_FLOAT_UNARY, *_ALIASES) for end in ("", "_"))
 
 
 def _float_unary(name, ufunc_name, x, out):
@@ -82,3 +85,5 @@ def _define(name, ufunc_name, what, values, result):
 
 for _name, _row in _FLOAT_UNARY.items():
     _define(_name, *_row)
+for _name, _first in _ALIASES.items():
+    _define(_name, *_FLOAT_UNARY[_first])

@@ -25,6 +25,20 @@ class Tensor(TensorBase):
             return format(self.item(), spec)
         return object.__format__(self, spec)
 
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        """What NumPy's functions make of a tensor: a tensor, as in torch (bools come as uint8)."""
+        from stridecore.core.ndarray import from_numpy
+
+        if not hasattr(array, "__array_interface__"):
+            return array
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        if not getattr(array, "shape", ()):
+            import numpy
+
+            array = numpy.array(array)
+        return from_numpy(array)
+
     storage = StorageAttribute()
 
     def storage_type(self):

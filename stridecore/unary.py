@@ -10,6 +10,7 @@ from collections import namedtuple
 import numpy
 
 from stridecore import dtypes
+from stridecore.creation import empty
 from stridecore.defining import define, public
 from stridecore.operands import compute, float_dtype, is_float, tensor
 
@@ -21,7 +22,7 @@ def _copy(a, **how):
 def _same_kind(name, function, x, out, integers=None):
     """The function for floats; for integers and bools `integers`, or their values as they are."""
     x = tensor(name, x)
-    return compute(name, function if is_float(x.dtype) else integers or _copy, [x], x.dtype, out=out)
+    return compute(name, function if is_float(x.dtype) else integers or _copy, [x], x.dtype, out=out, exact=True)
 
 
 def _refuse_complex(name, x, way_out, error=RuntimeError):
@@ -37,7 +38,7 @@ def neg(input, *, out=None):
     if tensor("neg", input).dtype is dtypes.bool:
         raise RuntimeError("neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
                            "invert a mask, use the `~` or `logical_not()` operator instead.")
-    return compute("neg", numpy.negative, [input], input.dtype, out=out)
+    return compute("neg", numpy.negative, [input], input.dtype, out=out, exact=True)
 
 
 def positive(input):
@@ -54,7 +55,7 @@ def abs(input, *, out=None):
         raise RuntimeError("abs_: In-place abs is not supported for complex tensors, whose absolute values are real. "
                            "Use x.abs()")
     function = _copy if dtype is dtypes.bool else numpy.absolute
-    return compute("abs", function, [input], dtype, result=dtype.to_real(), out=out)
+    return compute("abs", function, [input], dtype, result=dtype.to_real(), out=out, exact=not dtype.is_complex)
 
 
 def _sign(a, **how):
@@ -66,7 +67,7 @@ def _sign(a, **how):
 def sign(input, *, out=None):
     """-1, 0 or 1 for each element, 0 for NaN; RuntimeError for complex tensors, see `sgn`."""
     _refuse_complex("sign", input, "Unlike NumPy, torch.sign doesn't handle complex numbers: use sgn()")
-    return compute("sign", _sign, [input], input.dtype, out=out)
+    return compute("sign", _sign, [input], input.dtype, out=out, exact=True)
 
 
 def _sgn(a, **how):
@@ -78,16 +79,14 @@ def _sgn(a, **how):
 
 def sgn(input, *, out=None):
     """Each element divided by its absolute value, 0 for 0: for real numbers their sign."""
-    return compute("sgn", _sgn, [tensor("sgn", input)], input.dtype, out=out)
+    return compute("sgn", _sgn, [tensor("sgn", input)], input.dtype, out=out, exact=True)
 
 
 def signbit(input, *, out=None):
     """True for each element whose sign is minus, -0.0 included; RuntimeError for complex tensors."""
     _refuse_complex("signbit", input, "Use x.real.signbit()")
-    if out is not None and getattr(out, "dtype", dtypes.bool) is not dtypes.bool:
-        raise RuntimeError(f"signbit: does not support non-boolean outputs; out is {out.dtype!r}")
     function = numpy.signbit if is_float(input.dtype) else _below_zero
-    return compute("signbit", function, [input], input.dtype, result=dtypes.bool, out=out)
+    return compute("signbit", function, [input], input.dtype, result=dtypes.bool, out=out, exact=True)
 
 
 def _below_zero(a, **how):
@@ -103,6 +102,8 @@ def _angle(a, **how):
 def angle(input, *, out=None):
     """The angle of each element in the complex plane, in radians: 0 or pi for real numbers."""
     dtype = float_dtype(tensor("angle", input).dtype)
+    if out is None and dtype.is_complex:    # torch's result is contiguous
+        out = empty(0, dtype=dtype.to_real())
     return compute("angle", _angle, [input], dtype, result=dtype.to_real(), out=out)
 
 
@@ -197,7 +198,8 @@ def _always(a, **how):
 
 def _test(name, function, input, otherwise, out=None):
     dtype = tensor(name, input).dtype
-    return compute(name, function if is_float(dtype) else otherwise, [input], dtype, result=dtypes.bool, out=out)
+    function = function if is_float(dtype) else otherwise
+    return compute(name, function, [input], dtype, result=dtypes.bool, out=out, exact=True)
 
 
 def isnan(input):

@@ -271,7 +271,9 @@ cdef class TensorOperators(TensorExchange):
         return operate(SC_ADD, "add", other, self)
 
     def __iadd__(self, other):
-        return in_place(SC_ADD, "add", self, other)
+        # CPython fills sq_inplace_concat of a subclass with this slot and passes NotImplemented on to the caller.
+        result = in_place(SC_ADD, "add", self, other)
+        return self + other if result is NotImplemented else result
 
     def __sub__(self, other):
         return operate(SC_SUB, "sub", self, other)

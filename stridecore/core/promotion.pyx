@@ -7,8 +7,10 @@
 Of operands, tensors with dims count first, then 0-dim tensors, then numbers: a later group decides only by a higher
 category.
 """
+from cpython.complex cimport PyComplex_Check
+
 from stridecore.core.args cimport as_dtype
-from stridecore.core.dtype cimport dtype_of
+from stridecore.core.dtype cimport default_complex_dtype, dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.options cimport dtype_of_number
 from stridecore.core.scalars cimport plain_number
@@ -64,9 +66,9 @@ cdef int combined(int higher, int lower) except -2:
         return lower if higher < 0 else higher
     if category(<sc_dtype>higher) >= category(<sc_dtype>lower):
         return higher
-    if category(<sc_dtype>higher) == 2:    # the lower one is complex
+    if category(<sc_dtype>higher) == 2 and not sc_is_float8(<sc_dtype>higher):    # the lower one is complex
         return SC_COMPLEX128 if higher == SC_FLOAT64 else SC_COMPLEX32 if higher == SC_FLOAT16 else SC_COMPLEX64
-    return promote(<sc_dtype>higher, <sc_dtype>lower)
+    return lower if category(<sc_dtype>higher) != 2 and category(<sc_dtype>lower) == 3 else promote(<sc_dtype>higher, <sc_dtype>lower)
 
 
 cdef sc_dtype result_dtype(tuple operands) except *:
@@ -79,7 +81,7 @@ cdef sc_dtype result_dtype(tuple operands) except *:
             group = 0 if (<TensorImpl>value)._ss.ndim else 1
             dtype = <sc_dtype>(<TensorImpl>value)._dtype
         else:
-            group, dtype = 2, dtype_of_number(value)
+            group, dtype = 2, default_complex_dtype() if PyComplex_Check(value) else dtype_of_number(value)
         groups[group] = dtype if groups[group] < 0 else promote(<sc_dtype>groups[group], dtype)
     return <sc_dtype>combined(groups[0], combined(groups[1], groups[2]))
 
