@@ -6,6 +6,8 @@ ends. --quick takes 16 MiB. Before anything is timed, every contender's tensors 
 
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -111,6 +113,7 @@ def run(options) -> dict:
     """Measure, print, write files.json; returns the results."""
     nbytes = QUICK_NBYTES if options.quick else NBYTES
     place = folder()
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the files go then too
     try:
         data = arrays(nbytes)
         chosen = {name: (who, QUICK_ROUNDS if options.quick else ROUNDS) for name, who in cases(data, place).items()}
@@ -130,6 +133,7 @@ def run(options) -> dict:
         progress.close()
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        signal.signal(signal.SIGTERM, before)
     output = {"tensors": TENSORS, "nbytes": sum(array.nbytes for array in data.values()), "cases": results}
     print(render(output))
     print(f"\nwritten: {write_json(options.output, 'files', output)}")
