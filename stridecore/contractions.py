@@ -195,7 +195,10 @@ def _sum_product(a, b, summed):
     first = a.permute([*both, *left, *common, *right, *[d for d in summed if d not in common]])
     second = b.permute([*both, *common, *right, *left, *[d for d in summed if d not in common]])
     m, k, n = _size(a, left), _size(a, common), _size(b, right)
-    result = _bmm(first.reshape(_size(a, both), m, k), second.reshape(_size(b, both), k, n)).reshape(shape)
+    if both:
+        result = _bmm(first.reshape(_size(a, both), m, k), second.reshape(_size(b, both), k, n)).reshape(shape)
+    else:
+        result = _mm(first.reshape(m, k), second.reshape(k, n)).reshape(shape)
     return result.permute([order.index(d) for d in range(a.ndim)])
 
 

@@ -114,8 +114,7 @@ def _histc(x, bins=100, min=0, max=0, *, out=None):
     def compute(array, target):
         target[...] = _equal_bins(array, None, bins, *_limits("histc", array, low, high))
 
-    with np.errstate(all="ignore"):
-        return emit("histc", compute, [plain(x)], (bins,), x.dtype, out)
+    return emit("histc", compute, [plain(x)], (bins,), x.dtype, out)
 
 
 @public("histogram", globals())
@@ -166,9 +165,8 @@ def _histogram(x, bins, *, range=None, weight=None, density=False, out=None):
             sums = np.bincount(place, None if weights is None else weights.reshape(-1), count + 2)[1 : count + 1]
         hist[...] = sums / (sums.sum() * np.diff(bin_edges)) if density else sums
 
-    with np.errstate(all="ignore"):
-        shapes = ((count,), (count + 1,))
-        return return_types.histogram(emit_all("histogram", compute, inputs, shapes, (x.dtype, x.dtype), outs))
+    shapes = ((count,), (count + 1,))
+    return return_types.histogram(emit_all("histogram", compute, inputs, shapes, (x.dtype, x.dtype), outs))
 
 
 # ---- isin -----------------------------------------------------------------------------------------------------

@@ -1,12 +1,16 @@
-"""Variances, standard deviations and norms, computed in float64 and rounded once."""
+"""Variances, standard deviations and norms.
+
+Squares are summed in the tensor's dtype (float32 for the half types) where that keeps their digits, in float64 where
+they would overflow or vanish.
+"""
 
 import numpy as np
 
-from stridecore.dtypes import complex128, float64
 from stridecore.operands import common_dtype, compute, is_float
 from stridecore.reducing import (
     check_out,
     emit,
+    emit_all,
     is_true,
     one_dim,
     plain,
@@ -16,6 +20,7 @@ from stridecore.reducing import (
     some_dtype,
     tensor_argument,
 )
+from stridecore.reductions import DOUBLE, accumulator
 
 __all__ = "dist norm std std_mean var var_mean".split()
 
@@ -65,16 +70,41 @@ def _moments(name, x, dim, keepdim, correction, root):
         )
 
     def compute(array):
-        wide = np.complex128 if array.dtype.kind == "c" else np.float64
-        mean = np.add.reduce(array, axis=dims, keepdims=True, dtype=wide) / count
-        away = np.asarray(np.subtract(array, mean, dtype=wide))
-        squares = np.square(away.real)
-        if wide is np.complex128:
-            squares += np.square(away.imag)
-        spread = np.add.reduce(squares, axis=dims, keepdims=keepdim) / np.float64(max(0, count - correction))
-        return np.sqrt(spread) if root else spread, mean if keepdim else mean.reshape(spread.shape)
+        spread, mean = _squares_around_mean(array, dims, count)
+        if not _is_safe(spread) and array.dtype.char in DOUBLE:
+            spread, mean = _squares_around_mean(array.astype(DOUBLE[array.dtype.char]), dims, count)
+        spread = spread / np.float64(max(0, count - correction))
+        if not keepdim:
+            spread, mean = spread.squeeze(dims), mean.squeeze(dims)
+        return np.sqrt(spread) if root else spread, mean
 
     return compute, dims
+
+
+def _is_safe(total):
+    """False where sums of squares may have left the range in which floats keep all their digits."""
+    return np.all(np.isfinite(total) & (total > 1e-30))
+
+
+def _total(array, dims):
+    return np.add.reduce(array, axis=dims, keepdims=True, dtype=accumulator(array, dims))
+
+
+def _squares_around_mean(array, dims, count):
+    """(the sum of squared distances from the mean, the mean), in two passes; dims are kept.
+
+    The mean is rounded to the array's dtype for the second pass, which tells how far off it was.
+    """
+    mean = (_total(array, dims) / count).astype(array.dtype)
+    away = np.asarray(array - mean)
+    drift = _total(away, dims) / count
+    if array.dtype.kind == "c":
+        squares = np.square(away.real) + np.square(away.imag)
+        off = np.square(drift.real) + np.square(drift.imag)
+    else:
+        squares, off = np.multiply(away, away, out=away), np.square(drift)
+    total = _total(squares, dims).astype(np.float64)
+    return np.maximum(total - count * off, 0), mean + drift
 
 
 def _spread(name, root, x, dim, unbiased, keepdim, correction, out):
@@ -86,22 +116,18 @@ def _spread(name, root, x, dim, unbiased, keepdim, correction, out):
     def write(array, target):
         target[...] = compute(array)[0]
 
-    with np.errstate(all="ignore"):
-        return emit(name, write, [plain(x)], reduced_shape(x.shape, dims, keepdim), dtype, out)
+    return emit(name, write, [plain(x)], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 def _spread_and_mean(name, root, x, dim, unbiased, keepdim, correction):
     dim, keepdim, correction = _arguments(name, dim, unbiased, keepdim, correction)
     compute, dims = _moments(name, x, dim, keepdim, correction, root)
     shape = reduced_shape(x.shape, dims, keepdim)
-    mean = x.new_empty(shape, dtype=complex128 if x.dtype.is_complex else float64)
 
-    def write(array, target):
-        target[...], means[...] = compute(array)
+    def write(array, spread, mean):
+        spread[...], mean[...] = compute(array)
 
-    means = mean.numpy()
-    with np.errstate(all="ignore"):
-        return emit(name, write, [plain(x)], shape, x.dtype.to_real()), mean.to(x.dtype)
+    return tuple(emit_all(name, write, [plain(x)], (shape, shape), (x.dtype.to_real(), x.dtype), (None,)))
 
 
 _SPREAD = """{what} over all dims, or over an int or tuple of dims: `{name}(dim=None, *, correction=1, keepdim=False)`.
@@ -143,6 +169,12 @@ _declare(
 
 def _vector_norm(p, dims, keepdim):
     def compute(array, target):
+        if p == 2:
+            total = _squares(array, dims)
+            if not _is_safe(total) and array.dtype.char in DOUBLE:
+                total = _squares(array.astype(DOUBLE[array.dtype.char]), dims)
+            target[...] = np.sqrt(total).reshape(target.shape)
+            return
         size = np.abs(array)
         if p == float("inf") or p == float("-inf"):
             ufunc = np.maximum if p > 0 else np.minimum
@@ -153,13 +185,22 @@ def _vector_norm(p, dims, keepdim):
             total = np.add.reduce(size != 0, axis=dims, keepdims=keepdim, dtype=np.float64)
         elif p == 1:
             total = np.add.reduce(size, axis=dims, keepdims=keepdim)
-        elif p == 2:
-            total = np.sqrt(np.add.reduce(np.square(size), axis=dims, keepdims=keepdim))
         else:
             total = np.power(np.add.reduce(np.power(size, p), axis=dims, keepdims=keepdim), 1 / p)
         target[...] = total
 
     return compute
+
+
+def _squares(array, dims):
+    """The sum of squared magnitudes over dims, which are kept."""
+    if len(dims) == array.ndim and (array.flags.c_contiguous or array.flags.f_contiguous):
+        flat = array.ravel(order="K")
+        return np.asarray(np.vdot(flat, flat).real)
+    squares = np.square(array.real)
+    if array.dtype.kind == "c":
+        squares = squares + np.square(array.imag)
+    return _total(np.asarray(squares), dims)
 
 
 def _nuclear_norm(dims, keepdim):
@@ -216,9 +257,8 @@ def _norm(x, p="fro", dim=None, keepdim=False, dtype=None, *, out=None):
         p = 2.0 if p is None or p == "fro" else float(p)
         _refuse_empty(p, x.shape, dims)
         run = _vector_norm(p, dims, keepdim)
-    with np.errstate(all="ignore"):
-        source = plain(x.to(source_dtype))
-        return emit("norm", run, [source], reduced_shape(x.shape, dims, keepdim), result_dtype, out)
+    source = plain(x.to(source_dtype))
+    return emit("norm", run, [source], reduced_shape(x.shape, dims, keepdim), result_dtype, out)
 
 
 @public("dist", globals())

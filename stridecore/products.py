@@ -60,12 +60,13 @@ def check_bmm(name, a, b):
 def _product(name, a, b, shape, out):
     same_dtype(name, a, b)
     check_out(name, out, a.dtype)
-    with np.errstate(all="ignore"):
-        return emit(name, multiply, [plain(a), plain(b)], shape, a.dtype, out)
+    return emit(name, multiply, [plain(a), plain(b)], shape, a.dtype, out)
 
 
 def multiply(a, b, target):
-    """The matrix product: many matrices by one as a single product of one tall matrix."""
+    """The matrix product: many matrices by one as one product of a tall matrix, a column as a vector."""
+    if b.ndim == 2 and b.shape[1] == 1:
+        b, target = b[:, 0], target[..., 0]
     if a.ndim > 2 and b.ndim <= 2 and target.flags.c_contiguous and a.size and target.size:
         a = a.reshape(-1, a.shape[-1])
         target = target.reshape(a.shape[0], *b.shape[1:])
@@ -210,8 +211,7 @@ def _dot_product(name, x, other, out, function):
     def compute(a, b, target):
         target[...] = function(a, b)
 
-    with np.errstate(all="ignore"):
-        return emit(name, compute, [plain(x), plain(other)], (), x.dtype, out)
+    return emit(name, compute, [plain(x), plain(other)], (), x.dtype, out)
 
 
 @public("dot", globals())
@@ -331,8 +331,7 @@ def _kron(x, other, *, out=None):
         np.multiply(left, right, out=target.reshape(blocks))
 
     shape = tuple([m * n for m, n in zip(a, b, strict=True)])
-    with np.errstate(all="ignore"):
-        result = emit("kron", multiply_blocks, [plain(x.to(dtype)), plain(other.to(dtype))], shape, dtype)
+    result = emit("kron", multiply_blocks, [plain(x.to(dtype)), plain(other.to(dtype))], shape, dtype)
     return deliver("kron", out, result)
 
 
@@ -372,5 +371,4 @@ def _cross(x, other, dim=None, *, out=None):
     def compute(a, b, target):
         target[...] = np.cross(a, b, axis=dim)
 
-    with np.errstate(all="ignore"):
-        return emit("cross", compute, [plain(x), plain(other)], tuple(shape), x.dtype, out)
+    return emit("cross", compute, [plain(x), plain(other)], tuple(shape), x.dtype, out)

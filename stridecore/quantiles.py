@@ -215,8 +215,7 @@ def _quantile_of(name, x, q, dim, keepdim, interpolation, out, ignore_nan):
 
     dims = tuple(range(x.ndim)) if dim is None else (dim,)
     shape = (*reduced_shape(x.shape, dims, keepdim), len(values))
-    with np.errstate(all="ignore"):
-        result = emit(name, compute, [plain(x)], shape, x.dtype).movedim(-1, 0)
+    result = emit(name, compute, [plain(x)], shape, x.dtype).movedim(-1, 0)
     return deliver(name, out, result.squeeze(0) if one else result)
 
 

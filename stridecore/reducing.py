@@ -11,8 +11,10 @@ from functools import wraps
 from itertools import pairwise
 from operator import index
 
+from numpy import errstate
+
 from stridecore.core.dtype import dtype as dtype_type
-from stridecore.core.lend import lend
+from stridecore.core.lend import lend as lend_memory
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import complex128, float64, int64
 from stridecore.operands import WIDER, can_hold, fit_out, refuse_cast
@@ -105,6 +107,8 @@ def is_true(name, argument, value):
 
 
 def reduced_shape(shape, dims, keepdim):
+    if len(dims) == len(shape) and not keepdim:
+        return ()
     if keepdim:
         return tuple([1 if d in dims else n for d, n in enumerate(shape)])
     return tuple([n for d, n in enumerate(shape) if d not in dims])
@@ -148,6 +152,8 @@ def plain(x, dtype=None):
     """x with this dtype (by default one that NumPy computes with) and without lazy bits: itself where that is so."""
     if dtype is None:
         dtype = WIDER.get(x.dtype, x.dtype)
+    if x.dtype is dtype and not x.is_conj() and not x.is_neg():
+        return x
     return plain_as(x, dtype)
 
 
@@ -186,6 +192,12 @@ def deliver(name, out, result):
     return out.copy_(result)
 
 
+def lend(name, compute, inputs, outputs=()):
+    """compute(*arrays) over the memory of plain inputs and of outputs, where floats overflow without a warning."""
+    with errstate(all="ignore"):
+        return lend_memory(name, compute, tuple(inputs), tuple(outputs))
+
+
 def emit(name, compute, inputs, shape, dtype, out=None):
     """compute(*arrays, target array) for the plain inputs; the target, or what is made of it, is `out` or new.
 
@@ -199,10 +211,10 @@ def emit(name, compute, inputs, shape, dtype, out=None):
         and not any(out.untyped_storage() is x.untyped_storage() for x in inputs)
     ):
         fit_out(name, out, shape)
-        lend(name, compute, tuple(inputs), (out,))
+        lend(name, compute, inputs, (out,))
         return out
     target = inputs[0].new_empty(shape, dtype=computed)
-    lend(name, compute, tuple(inputs), (target,))
+    lend(name, compute, inputs, (target,))
     if out is not None:
         fit_out(name, out, shape)
         return out.copy_(target)
@@ -214,7 +226,7 @@ def emit_all(name, compute, inputs, shapes, dtypes, outs):
     targets = [
         inputs[0].new_empty(shape, dtype=WIDER.get(dtype, dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)
     ]
-    lend(name, compute, tuple(inputs), tuple(targets))
+    lend(name, compute, inputs, targets)
     if outs[0] is None:
         return [target.to(dtype) for target, dtype in zip(targets, dtypes, strict=True)]
     return [deliver(name, out, target) for out, target in zip(outs, targets, strict=True)]

@@ -124,8 +124,7 @@ def _prod(x, dim=None, keepdim=False, *, dtype=None, out=None):
 
         return compute
 
-    with np.errstate(all="ignore"):
-        return summed("prod", multiply, x, dim, keepdim, dtype, out)
+    return summed("prod", multiply, x, dim, keepdim, dtype, out)
 
 
 def mean_dtype(name, x, dtype, out):
@@ -166,8 +165,7 @@ def _mean(x, dim=None, keepdim=False, *, dtype=None, out=None):
         else:
             target[...] = np.add.reduce(array, axis=dims, dtype=kind, keepdims=keepdim) / count
 
-    with np.errstate(all="ignore"):
-        return emit("mean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
+    return emit("mean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 @public("nanmean", globals())
@@ -195,8 +193,7 @@ def _nanmean(x, dim=None, keepdim=False, *, dtype=None, out=None):
         )
         target[...] = total / count
 
-    with np.errstate(all="ignore"):
-        return emit("nanmean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
+    return emit("nanmean", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
 # ---- truth ----------------------------------------------------------------------------------------------------
@@ -258,7 +255,7 @@ def _count_nonzero(x, dim=None, *dims):
     source = plain(x, bool_) if x.dtype in WIDER else plain(x)
 
     def compute(array, target):
-        np.add.reduce(array != 0, axis=dims, dtype=np.int64, out=target)
+        target[...] = np.count_nonzero(array, axis=dims)
 
     return emit("count_nonzero", compute, [source], reduced_shape(x.shape, dims, False), int64)
 
@@ -295,5 +292,4 @@ def _logsumexp(x, dim, keepdim=False, *, out=None):
     def compute(array, target):
         target[...] = log_sum_exp(array, dims, keepdim)
 
-    with np.errstate(all="ignore"):
-        return emit("logsumexp", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)
+    return emit("logsumexp", compute, [plain(x.to(dtype))], reduced_shape(x.shape, dims, keepdim), dtype, out)

@@ -45,8 +45,7 @@ def _add(name, x, a, b, shape, product, beta, alpha, dtype, out):
         if not no_input:
             np.add(target, added if whole_input else np.multiply(added, beta), out=target)
 
-    with np.errstate(all="ignore"):
-        return emit(name, compute, inputs, shape, dtype, out)
+    return emit(name, compute, inputs, shape, dtype, out)
 
 
 def _addmm_of(name, x, mat1, mat2, beta, alpha, out):

@@ -28,6 +28,7 @@ from stridecore.tensor import Tensor
 
 __all__ = "cummax cummin cumprod cumsum diff logcumsumexp".split()
 
+BLOCK = 1 << 15  # elements that a scan in a wider dtype converts at a time
 WIDE = {"f": np.float64, "F": np.complex128}
 
 
@@ -51,10 +52,36 @@ def _scan(name, ufunc, x, dim, dtype, out):
         if wide is None:
             ufunc.accumulate(array, axis=dim, dtype=target.dtype, out=target)
         else:
-            target[...] = ufunc.accumulate(array, axis=dim, dtype=wide)
+            _scan_wide(ufunc, array, target, dim, wide)
 
-    with np.errstate(all="ignore"):
-        return emit(name, compute, [plain(x)], x.shape, dtype, out)
+    return emit(name, compute, [plain(x)], x.shape, dtype, out)
+
+
+def _scan_wide(ufunc, array, target, dim, wide):
+    """The scan in a wider dtype, some rows (or, of one row, some elements) at a time so that they stay in the cache."""
+    if array.size <= BLOCK:
+        target[...] = ufunc.accumulate(array, axis=dim, dtype=wide)
+        return
+    array, target = np.moveaxis(array, dim, -1), np.moveaxis(target, dim, -1)
+    size = array.shape[-1]
+    if array.ndim == 1 or size >= BLOCK:
+        for row in np.ndindex(array.shape[:-1]):
+            carried = None
+            for start in range(0, size, BLOCK):
+                part = array[row][start : start + BLOCK].astype(wide)
+                if carried is not None:
+                    part[0] = ufunc(carried, part[0])
+                ufunc.accumulate(part, out=part)
+                carried = part[-1]
+                target[row][start : start + BLOCK] = part
+        return
+    longest = int(np.argmax(array.shape[:-1]))
+    rows = max(1, BLOCK * array.shape[longest] // array.size)
+    array, target = np.moveaxis(array, longest, 0), np.moveaxis(target, longest, 0)
+    for start in range(0, len(array), rows):
+        part = array[start : start + rows].astype(wide)
+        ufunc.accumulate(part, axis=-1, out=part)
+        target[start : start + rows] = part
 
 
 def _scan_in_place(name, ufunc, x, dim, dtype):
@@ -130,8 +157,7 @@ def _logcumsumexp(x, dim, *, out=None):
         else:
             target[...] = np.logaddexp.accumulate(array, axis=dim, dtype=np.float64)
 
-    with np.errstate(all="ignore"):
-        return emit("logcumsumexp", compute, [plain(x.to(dtype))], x.shape, dtype, out)
+    return emit("logcumsumexp", compute, [plain(x.to(dtype))], x.shape, dtype, out)
 
 
 # ---- cummax, cummin -------------------------------------------------------------------------------------------

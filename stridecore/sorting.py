@@ -25,12 +25,44 @@ __all__ = "argsort msort sort topk".split()
 SMALL = 64  # dims of fewer elements than this are sorted as a whole by topk
 
 
+def _ranks(array):
+    """uint32 numbers, a dim's place in front of 32 bits less, that are ordered as the elements are; None if too wide.
+
+        float32      the bits, the sign bit turned if it is 0 and all bits if it is 1; -0.0 as 0.0, each nan as one
+        integers     the distance from the smallest one, if that fits
+    """
+    kind, itemsize = array.dtype.kind, array.dtype.itemsize
+    if kind == "f":
+        if itemsize != 4:
+            return None
+        bits = np.where(np.isnan(array), np.float32(np.nan), array + np.float32(0)).view(np.uint32)
+        return np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
+    if kind == "b":
+        return array.astype(np.uint32)
+    low, high = array.min().item(), array.max().item()
+    if high - low >= 1 << 32:
+        return None
+    return np.subtract(array, low, dtype=array.dtype if itemsize == 8 else np.int64).astype(np.uint32)
+
+
 def ordering(array, dim, descending):
-    """The indices that sort along a dim, stably."""
-    if not descending:
-        return np.argsort(array, axis=dim, kind="stable")
-    turned = np.flip(np.argsort(np.flip(array, dim), axis=dim, kind="stable"), dim)
-    return array.shape[dim] - 1 - turned
+    """The indices that sort along a dim, stably.
+
+    Sorting numbers made of rank and place at once is several times as fast as finding a stable order.
+    """
+    size = array.shape[dim]
+    ranks = _ranks(array) if SMALL <= size <= 1 << 31 and array.size else None
+    if ranks is None:
+        if not descending:
+            return np.argsort(array, axis=dim, kind="stable")
+        turned = np.flip(np.argsort(np.flip(array, dim), axis=dim, kind="stable"), dim)
+        return size - 1 - turned
+    keys = np.moveaxis(~ranks if descending else ranks, dim, -1).astype(np.uint64, order="C")
+    keys <<= np.uint64(32)
+    keys |= np.arange(size, dtype=np.uint64)
+    keys.sort(axis=-1)
+    keys &= np.uint64(0xFFFFFFFF)
+    return np.moveaxis(keys.view(np.int64), -1, dim)
 
 
 def _sorted(name, x, dim, descending, out):

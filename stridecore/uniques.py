@@ -28,9 +28,9 @@ def _groups(rows, order):
 
 
 def _order(rows):
-    """The stable order of rows: by their first column, then the next."""
+    """The order of rows: by their first column, then the next."""
     if rows.ndim == 1:
-        return np.argsort(rows, kind="stable")
+        return np.argsort(rows)
     return np.lexsort(rows.T[::-1])
 
 
@@ -49,6 +49,8 @@ def _distinct(name, x, return_inverse, return_counts, dim, in_order):
     if x.dtype.is_complex:
         raise NotImplementedError(f"{name}: not implemented for {x.dtype.name}: complex numbers have no order")
     source = plain(x)
+    if dim is None and in_order is _order and not return_inverse and not return_counts:
+        return _tensor(x, lend(name, _sorted_values, (source,)), source.dtype).to(x.dtype)
 
     def compute(array):
         if dim is None:
@@ -72,8 +74,16 @@ def _distinct(name, x, return_inverse, return_counts, dim, in_order):
     return tuple(results) if len(results) > 1 else values
 
 
-def _tensor(x, array):
-    made = x.new_empty(array.shape, dtype=int64)
+def _sorted_values(array):
+    """The distinct values where nothing but they is asked for."""
+    values = np.sort(array, axis=None)
+    begins = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return values[begins]
+
+
+def _tensor(x, array, dtype=int64):
+    made = x.new_empty(array.shape, dtype=dtype)
 
     def fill(target):
         target[...] = array

@@ -1,7 +1,7 @@
 """scans.py: running sums, products and extrema, and differences."""
 
 import pytest
-from reduction_cases import COMPLEX, FLOATS, INTEGERS, agree_code, agree_everywhere, agree_out, random_tensor
+from reduction_cases import COMPLEX, FLOATS, INTEGERS, agree_call, agree_code, agree_everywhere, agree_out, random_tensor
 
 import stridecore as sc
 
@@ -66,6 +66,14 @@ def test_out(torch, rng, name):
 def test_running_sums_keep_their_digits():
     x = sc.full((100_000,), 0.1)
     assert x.cumsum(0)[-1].item() == pytest.approx(10_000, rel=1e-6)
+
+
+def test_long_scans_as_torch(torch, rng):
+    for shape in ((70_000,), (3, 40_000), (300, 200), (7, 100, 90)):
+        t = torch.rand(shape)
+        for dim in range(len(shape)):
+            agree_call("cumsum", sc.from_numpy(t.numpy()), t, (dim,))
+            agree_call("cumprod", sc.from_numpy(t.numpy()), t, (dim,))
 
 
 def test_in_place():

@@ -18,6 +18,21 @@ def test_as_torch(torch, rng, name):
                         agree_call(name, x, t, (), kwargs, strides=not flipped)
 
 
+def test_long_dims_as_torch(torch, rng):
+    """Long enough to be sorted as numbers of rank and place."""
+    for dtype in FLOATS + INTEGERS:
+        for special in (False, True):
+            t = random_tensor(torch, rng, dtype, (2, 300, 2), special)
+            if dtype in FLOATS and special:
+                t[0, ::7] = -t[0, ::7]  # nan with a sign bit
+            for descending in (False, True):
+                kwargs = {"dim": 1, "descending": descending, "stable": True}
+                agree_call("sort", convert(t, sc), t, (), kwargs)
+                agree_call("sort", convert(t.transpose(1, 2), sc), t.transpose(1, 2), (), {**kwargs, "dim": -1})
+    t = torch.tensor([2**62, -(2**62), 0, 5, 5] * 20)
+    agree_call("sort", convert(t, sc), t, (), {"stable": True})
+
+
 def test_msort_as_torch(torch, rng):
     for dtype in FLOATS + INTEGERS:
         for x, t in layouts(torch, rng, dtype, True):
