@@ -1,7 +1,16 @@
 """scans.py: running sums, products and extrema, and differences."""
 
 import pytest
-from reduction_cases import COMPLEX, FLOATS, INTEGERS, agree_call, agree_code, agree_everywhere, agree_out, random_tensor
+from reduction_cases import (
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    agree_call,
+    agree_code,
+    agree_everywhere,
+    agree_out,
+    random_tensor,
+)
 
 import stridecore as sc
 
