@@ -29,11 +29,11 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_late.late_names()})
+    return sorted({*globals(), *_late.late_names(), *_late.MODULES})
 
 
 def _is_public(name):
-    return not name.startswith("_") and type(globals().get(name)) is not type(_late)
+    return not name.startswith("_") and name not in _late.MODULES and type(globals().get(name)) is not type(_late)
 
 
 __all__ = [name for name in __dir__() if _is_public(name)]

@@ -1,6 +1,6 @@
 """Every combination of the elements of vectors: as grids, as rows of a matrix, without repetition."""
 
-from stridecore.arguments import add_methods, int_arg
+from stridecore.arguments import int_arg, tensor_arg
 from stridecore.core.gather import index_select
 from stridecore.core.tensor_impl import TensorImpl
 
@@ -91,7 +91,7 @@ def cartesian_prod(*tensors):
     return result
 
 
-def _combinations(self, r=2, with_replacement=False):
+def combinations(input, r=2, with_replacement=False):
     """All combinations of r elements of a vector, a row each, in the order of itertools.combinations (or
     combinations_with_replacement).
 
@@ -110,18 +110,15 @@ def _combinations(self, r=2, with_replacement=False):
     from stridecore.core.ndarray import from_numpy
 
     r = int_arg("combinations", r, "r")
-    if self.ndim != 1:
-        raise RuntimeError(f"combinations: Expect a 1D vector, but got shape {list(self.shape)}")
+    if tensor_arg("combinations", input).ndim != 1:
+        raise RuntimeError(f"combinations: Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
         raise RuntimeError(f"combinations: Expect a non-negative number, but got {r}")
     if r == 0:
-        return self.new_empty(0)
+        return input.new_empty(0)
     chosen = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = itertools.chain.from_iterable(chosen(range(self.shape[0]), r))
+    places = itertools.chain.from_iterable(chosen(range(input.shape[0]), r))
     places = from_numpy(numpy.fromiter(places, dtype=numpy.int64))
-    result = self.new_empty(places.numel() // r, r)
-    index_select(self, 0, places, out=result.view(-1))
+    result = input.new_empty(places.numel() // r, r)
+    index_select(input, 0, places, out=result.view(-1))
     return result
-
-
-(combinations,) = add_methods(_combinations, as_functions="combinations")

@@ -87,11 +87,10 @@ METHODS = {
     "stridecore.flipping": "flip fliplr flipud roll rot90",
     "stridecore.triangles": "tril tril_ triu triu_",
     "stridecore.diagonals": "diag diag_embed diagflat",
-    "stridecore.grids": "combinations",
     "stridecore.sampling": "uniform_ normal_ log_normal_ exponential_ cauchy_ geometric_ bernoulli_ bernoulli random_",
     "stridecore.sparse": (
-        "_indices _nnz _values coalesce dense_dim indices is_coalesced sparse_dim to_dense to_sparse to_sparse_coo "
-        "values"
+        "_coalesced_ _dimI _dimV _indices _nnz _to_dense _to_sparse _values coalesce dense_dim indices is_coalesced "
+        "sparse_dim sparse_mask to_dense to_sparse to_sparse_coo values"
     ),
     "stridecore.unary": (
         "abs abs_ absolute absolute_ angle ceil ceil_ fix fix_ floor floor_ frac frac_ frexp isfinite isinf isnan "

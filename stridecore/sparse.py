@@ -5,7 +5,17 @@ The class is in sparse_tensor.py, whose first lines draw the picture.
 
 from stridecore.creation import empty, tensor, zeros
 from stridecore.dtypes import names as _dtypes
-from stridecore.sparse_tensor import bounds, check_bounds, int64, is_sorted, made, sparse_coo, strided
+from stridecore.sparse_tensor import (
+    bounds,
+    check_bounds,
+    elements_at,
+    int64,
+    is_sorted,
+    made,
+    masked_values,
+    sparse_coo,
+    strided,
+)
 from stridecore.tensor import Tensor
 
 __all__ = ["sparse_coo_tensor"]
@@ -159,7 +169,7 @@ def _unflattened(flat, sizes):
 def _strided_only_sparse(name, doc, error, text):
     """Tensor.NAME for strided tensors, which raises."""
 
-    def refuse(self):
+    def refuse(self, *args, **kwargs):
         raise error(f"{name}{text}")
 
     refuse.__name__ = name
@@ -179,6 +189,28 @@ def _dense_to_dense(self, dtype=None, *, masked_grad=None):
     tensor([7., 0.])
     """
     return self if dtype is None else self.to(dtype)
+
+
+def _sparse_mask(self, mask):
+    """A sparse tensor with the coordinates of the sparse tensor `mask` and this tensor's elements there.
+
+    RuntimeError for sizes that differ, NotImplementedError for a strided mask.
+
+    >>> import stridecore as sc
+    >>> sc.tensor([5, 6, 7]).sparse_mask(sc.tensor([0, 1, 1]).to_sparse()).values()
+    tensor([6, 7])
+    """
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"sparse_mask: mask must be Tensor, not {type(mask).__name__}")
+    if not mask.is_sparse:
+        raise NotImplementedError("sparse_mask: the mask is a strided tensor; .to_sparse() gives a sparse one")
+    if self.shape != mask.shape:
+        raise RuntimeError(
+            f"sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size "
+            f"{list(mask.shape)}"
+        )
+    values = masked_values(self, mask) if self.is_sparse else elements_at(self, mask)
+    return made(mask._indices().clone(), values, mask.shape, mask.is_coalesced())
 
 
 def _to_sparse_coo(self):
@@ -266,11 +298,17 @@ for _name, _error, _text, _doc in (
     ("_indices", NotImplementedError, _NONE, "The coordinates of a sparse tensor, coalesced or not; not a copy."),
     ("_values", NotImplementedError, _NONE, "The values of a sparse tensor, coalesced or not; not a copy."),
     ("_nnz", NotImplementedError, _NONE, "How many elements of a sparse tensor are specified."),
+    ("_dimI", NotImplementedError, _NONE, "sparse_dim() of a sparse tensor."),
+    ("_dimV", NotImplementedError, _NONE, "dense_dim() of a sparse tensor."),
+    ("_to_dense", NotImplementedError, _NONE, "to_dense() of a sparse tensor."),
+    ("_coalesced_", NotImplementedError, _NONE, "_coalesced_(flag): say whether a sparse tensor is coalesced."),
 ):
     setattr(Tensor, _name, _strided_only_sparse(_name, _doc, _error, _text))
 
 for _name, _method in (
     ("to_dense", _dense_to_dense),
+    ("sparse_mask", _sparse_mask),
+    ("_to_sparse", _to_sparse),
     ("to_sparse", _to_sparse),
     ("to_sparse_coo", _to_sparse_coo),
     ("sparse_dim", _sparse_dim),

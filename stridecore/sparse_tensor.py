@@ -71,6 +71,43 @@ def is_sorted(indices):
     return bool((rises > 0).all())
 
 
+def flat_places(indices, size):
+    """Where the coordinates lie in the row-major order of the sparse dims, an int64 tensor; they are checked."""
+    import numpy
+
+    check_bounds(indices, size)
+    flat = numpy.zeros(indices.shape[1], dtype=numpy.int64)
+    for row, n in zip(indices.numpy(), size, strict=False):
+        flat = flat * n + row
+    return tensor(flat)
+
+
+def elements_at(x, mask):
+    """What the strided tensor x has at the coordinates of the sparse tensor `mask`."""
+    sparse_dim = mask.sparse_dim()
+    rows = x.reshape(1) if x.dim() == 0 else x
+    rows = rows.flatten(0, sparse_dim - 1) if sparse_dim else rows.unsqueeze(0) if x.dim() else rows
+    return rows.index_select(0, flat_places(mask._indices(), mask.shape))
+
+
+def masked_values(x, mask):
+    """What the sparse tensor x has at the coordinates of the sparse tensor `mask`, zeros where it has nothing."""
+    import numpy
+
+    x = x.coalesce()
+    if x.sparse_dim() != mask.sparse_dim():
+        raise RuntimeError(f"sparse_mask: {x.sparse_dim()} sparse dims, but the mask has {mask.sparse_dim()}")
+    values = zeros((mask._nnz(), *x._values().shape[1:]), dtype=x.dtype)
+    both = numpy.concatenate([x._indices().numpy(), mask._indices().numpy()], axis=1)
+    _, group = numpy.unique(both, axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    place = numpy.full(both.shape[1], -1)
+    place[group[: x._nnz()]] = numpy.arange(x._nnz())
+    found = place[group[x._nnz() :]]
+    hits = numpy.flatnonzero(found >= 0)
+    return values.index_copy_(0, tensor(hits), x._values().index_select(0, tensor(found[hits])))
+
+
 # ---- the class -------------------------------------------------------------------------------------------------
 
 
@@ -125,6 +162,13 @@ class SparseTensor(Tensor):
         """How many dims belong to the values."""
         return self._v.dim() - 1
 
+    _dimI, _dimV = sparse_dim, dense_dim
+
+    def _coalesced_(self, coalesced):
+        """Say whether the coordinates are sorted and differ; returns self."""
+        self._coalesced = bool(coalesced)
+        return self
+
     def is_coalesced(self):
         """True if the coordinates are sorted and differ."""
         return self._coalesced
@@ -150,18 +194,14 @@ class SparseTensor(Tensor):
 
     def to_dense(self, dtype=None, *, masked_grad=None):
         """A strided tensor of the same elements; values of equal coordinates are added up."""
-        import numpy
-
-        coordinates = _coordinates(self)
-        sizes = self.shape[: self.sparse_dim()]
+        places = flat_places(self._i, self.shape)
         result = zeros(self.shape, dtype=self.dtype)
         if self._v.numel():
-            flat = numpy.zeros(self._v.shape[0], dtype=numpy.int64)
-            for row, size in zip(coordinates, sizes, strict=True):
-                flat = flat * size + row
             rows = result.view((-1, *self._v.shape[1:]))
-            rows.index_add_(0, tensor(flat), self._v)
+            rows.index_add_(0, places, self._v)
         return result if dtype is None else result.to(dtype)
+
+    _to_dense = to_dense
 
     def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
         """The tensor itself; as a strided one for `layout=stridecore.strided`."""
@@ -303,10 +343,10 @@ class SparseTensor(Tensor):
 # Methods of Tensor that are right for sparse tensors too: they ask for sizes and dtype only.
 _SHARED = frozenset(
     (
-        "device dim dtype element_size get_device grad grad_fn is_complex is_conj is_cpu is_cuda is_floating_point "
-        "is_inference is_leaf is_meta is_neg is_pinned is_quantized is_same_size is_signed is_sparse_csr itemsize ndim "
-        "ndimension nelement numel output_nr requires_grad requires_grad_ retains_grad shape size sizes storage_offset "
-        "stride strides _base _is_view __format__ __hash__ __len__"
+        "sparse_mask device dim dtype element_size get_device grad grad_fn is_complex is_conj is_cpu is_cuda "
+        "is_floating_point is_inference is_leaf is_meta is_neg is_pinned is_quantized is_same_size is_signed "
+        "is_sparse_csr itemsize ndim ndimension nelement numel output_nr requires_grad requires_grad_ retains_grad "
+        "shape size sizes storage_offset stride strides _base _is_view __format__ __hash__ __len__ "
     ).split()
 )
 # What torch says, where it is not NotImplementedError.

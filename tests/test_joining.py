@@ -1,5 +1,6 @@
 """cat, stack and their kin: results, layouts, dtypes, out= and errors, by eye and beside torch."""
 
+import threading
 from functools import partial
 
 import pytest
@@ -110,6 +111,45 @@ def test_subclasses_stay():
 
     x = sc.zeros(2).as_subclass(Mine)
     assert type(sc.cat([x, x])) is type(sc.stack([x, x])) is Mine
+
+
+def test_sizes_that_do_not_fit_are_errors():
+    huge = sc.zeros(1).expand(2**40, 2**10)
+    for call, error in (
+        (lambda: sc.cat([huge, huge]), RuntimeError),
+        (lambda: sc.stack([huge, huge], 1), RuntimeError),
+        (lambda: sc.cat([sc.zeros(0, 2**62)] * 2, 1), RuntimeError),
+        (lambda: sc.stack([sc.zeros((1,) * 64)] * 2), ValueError),
+        (lambda: sc.stack([sc.zeros((1,) * 64)] * 2, -1), ValueError),
+    ):
+        with pytest.raises(error):
+            call()
+    assert sc.cat([sc.zeros((1,) * 64)] * 2, 63).numel() == 2
+
+
+def test_pieces_that_other_threads_resize_are_an_error_at_worst():
+    pieces, stop = [sc.zeros(200, 300) for _ in range(4)], threading.Event()
+
+    def resize():
+        while not stop.is_set():
+            for x in pieces:
+                x.resize_(200, 10)
+                x.resize_(200, 300)
+
+    threads = [threading.Thread(target=resize) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for i in range(400):
+            for function in (sc.cat, sc.stack):
+                try:
+                    assert function(pieces, i % 2).shape[0] in (2, 4, 200, 800)
+                except RuntimeError as error:
+                    assert "size" in str(error)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 # ---- beside torch ---------------------------------------------------------------------------------------------

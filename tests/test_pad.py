@@ -1,6 +1,8 @@
 """nn.functional.pad, unfold and fold: by eye and beside torch."""
 
 import doctest
+import subprocess
+import sys
 
 import pytest
 from against import convert, outcome, same
@@ -8,6 +10,12 @@ from against import convert, outcome, same
 import stridecore as sc
 
 F = sc.nn.functional
+
+
+def test_the_package_shows_nn():
+    checks = "'nn' in dir(sc) and 'stridecore.nn' not in sys.modules and sc.nn.functional.pad"
+    program = f"import sys, stridecore as sc\nassert {checks}"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 # ---- by eye ---------------------------------------------------------------------------------------------------

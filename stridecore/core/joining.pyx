@@ -358,7 +358,8 @@ cdef TensorImpl with_new_dim(TensorImpl t, int64_t dim):
         at = d if d < dim else d + 1
         sizes_of(view)[at], strides_of(view)[at] = sizes_of(t)[d], strides_of(t)[d]
     sizes_of(view)[dim] = 1
-    strides_of(view)[dim] = sizes_of(t)[dim] * strides_of(t)[dim] if dim < t._ss.ndim else 1
+    if dim == t._ss.ndim or not sc_mul(sizes_of(t)[dim], strides_of(t)[dim], strides_of(view) + dim):
+        strides_of(view)[dim] = 1    # of a dim of size 1, whatever it is
     view._numel = t._numel
     return view
 
@@ -373,8 +374,9 @@ cdef TensorImpl parted(TensorImpl whole, int64_t dim, int64_t n):
     sizes[dim + 1] = sizes[dim] // n
     strides[dim + 1] = strides[dim]
     sizes[dim] = n
-    strides[dim] = strides[dim] * sizes[dim + 1]
-    if whole._numel == 0 and not sc_contiguous_strides(ndim, sizes, strides):
+    if whole._numel:
+        strides[dim] = strides[dim] * sizes[dim + 1]
+    elif not sc_contiguous_strides(ndim, sizes, strides):
         raise RuntimeError("stack: Stride calculation overflowed")
     set_layout(whole, whole._storage_offset, ndim, sizes, strides, "stack")
     return whole
