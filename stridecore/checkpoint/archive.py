@@ -212,14 +212,16 @@ class Archive:
             raise source.error(f"there is no header at byte {record.header}, where it should start", record.name)
         if n_name != n_raw or header[30:] != record.raw_name or method != record.method or flags & ENCRYPTED:
             raise source.error("its header disagrees with the central directory", record.name)
-        if (packed != record.packed and packed != MAX32 and not (flags & SIZES_FOLLOW and packed == 0)) or (
-            unpacked != record.size and unpacked != MAX32 and not (flags & SIZES_FOLLOW and unpacked == 0)
-        ):
-            raise source.error(
-                f"its header says {packed} bytes for {unpacked}, the central directory {record.packed} for "
-                f"{record.size}",
-                record.name,
-            )
+        if packed != record.packed or unpacked != record.size:
+            unsaid = (MAX32, 0) if flags & SIZES_FOLLOW else (MAX32,)
+            if (packed != record.packed and packed not in unsaid) or (
+                unpacked != record.size and unpacked not in unsaid
+            ):
+                raise source.error(
+                    f"its header says {packed} bytes for {unpacked}, the central directory {record.packed} for "
+                    f"{record.size}",
+                    record.name,
+                )
         offset = record.header + 30 + n_name + n_extra
         if offset + record.packed > record.end:
             raise source.error(f"its {record.packed} bytes would reach over byte {record.end}", record.name)
@@ -235,11 +237,9 @@ class Archive:
             return self.source.read(offset, record.packed, f"record {name!r}")
         return b"".join(self._inflated(record, offset))
 
-    def storage(self, name, nbytes):
-        """An UntypedStorage of a record that must have `nbytes` bytes; mapped if the source is, and if it can be."""
-        record = self.record(name)
-        if record.size != nbytes:
-            raise self.source.error(f"its storage has {nbytes} bytes, the record {record.size}", name)
+    def storage(self, record):
+        """An UntypedStorage of a record's bytes; mapped if the source is, and if it can be."""
+        name, nbytes = record.name, record.size
         offset = self.data_offset(record)
         if record.method == STORED:
             return self.source.storage(offset, nbytes, f"record {name!r}")

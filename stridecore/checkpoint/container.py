@@ -67,19 +67,19 @@ class Container:
         """A storage, as its persistent id describes it, after its record's length has been compared with it."""
         kind, key, location, nbytes = described(pid, 5)
         name = folder + key
-        record = self.archive.record(name)
+        record = self.archive.records.get(name) or self.archive.record(name)
         if record.size != nbytes:
             raise self.archive.source.error(f"its storage has {nbytes} bytes, the record {record.size}", name)
-        made = builder.storage(name, nbytes, location, partial(self._read, name, nbytes, kind.dtype))
+        made = builder.storage(name, nbytes, location, partial(self._read, record, kind.dtype))
         return builder.typed(made, kind)
 
-    def _read(self, name, nbytes, dtype):
-        made = self.archive.storage(name, nbytes)
+    def _read(self, record, dtype):
+        made = self.archive.storage(record)
         if self.big_endian:
-            dtype = self.dtypes.get(name, dtype)
-            if nbytes % dtype.itemsize:
-                raise self.archive.source.error(f"{nbytes} bytes are no whole elements of {dtype}", name)
-            if dtype.itemsize > 1 and nbytes:
+            dtype = self.dtypes.get(record.name, dtype)
+            if record.size % dtype.itemsize:
+                raise self.archive.source.error(f"{record.size} bytes are no whole elements of {dtype}", record.name)
+            if dtype.itemsize > 1 and record.size:
                 made.byteswap(dtype)
         return made
 
@@ -88,13 +88,14 @@ def described(pid, length):
     """(StorageType, key, location, bytes) of a persistent id ('storage', type, key, location, count, …)."""
     if type(pid) is not tuple or len(pid) != length or pid[0] not in ("storage", b"storage"):
         raise CheckpointError("a persistent id is not that of a storage")
-    _, kind, key, location, count = pid[:5]
+    kind, key, location, count = pid[1:5]
     if type(kind) is not StorageType or type(key) is not str or type(count) is not int:
         raise CheckpointError("the persistent id of a storage has a class, a key, a location and a count")
-    if not 0 <= count < 2**63 // kind.dtype.itemsize:
+    itemsize = kind.dtype.itemsize
+    if not 0 <= count < 2**63 // itemsize:
         raise CheckpointError(f"storage {key[:80]!r} has {count} elements")
-    if type(location) is bytes:
-        location = location.decode("latin-1")
     if type(location) is not str:
-        raise CheckpointError(f"storage {key[:80]!r} is on the device {type(location).__name__}")
-    return kind, key, location, count * kind.dtype.itemsize
+        if type(location) is not bytes:
+            raise CheckpointError(f"storage {key[:80]!r} is on the device {type(location).__name__}")
+        location = location.decode("latin-1")
+    return kind, key, location, count * itemsize

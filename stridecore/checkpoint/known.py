@@ -7,7 +7,7 @@ that are in neither are inert. The functions get arguments that may be anything,
 from collections import Counter, OrderedDict, defaultdict, deque
 
 import stridecore
-from stridecore.checkpoint import numpy_values, rebuild
+from stridecore.checkpoint import limits, numpy_values, rebuild
 from stridecore.checkpoint.composites import QuantizedTensor, SparseTensor
 from stridecore.checkpoint.errors import CheckpointError
 from stridecore.checkpoint.lazy import LazyTensor
@@ -36,7 +36,7 @@ class Known:
         if isinstance(target, stridecore.Tensor | LazyTensor):
             # The oldest files: an empty tensor, then its storage. Attributes of parameters have no place here.
             if type(state) is tuple and len(state) >= 4 and machine.builder.is_typed(state[0]):
-                return machine.replace(memo, target, rebuild.rebuild_tensor(machine.builder, state[:4]))
+                return machine.replace(memo, target, rebuild.rebuild_tensor(machine, state[:4]))
             return target
         if isinstance(target, QuantizedTensor | SparseTensor):
             return target
@@ -71,7 +71,7 @@ def _sequence(machine, args, what):
     if not args:
         return ()
     if len(args) == 1 and type(args[0]) in (list, tuple, set, frozenset):
-        machine.spend(16 * len(args[0]))
+        machine.spend(limits.PART_BYTES * len(args[0]))
         return args[0]
     raise wrong(what, args)
 
@@ -79,7 +79,7 @@ def _sequence(machine, args, what):
 def _pairs(machine, args, what):
     pairs = _sequence(machine, args, what) if not args or type(args[0]) is not dict else list(args[0].items())
     if type(args and args[0]) is dict:
-        machine.spend(32 * len(pairs))
+        machine.spend(limits.PART_BYTES * len(pairs))
     flat = []
     for pair in pairs:
         if type(pair) not in (tuple, list) or len(pair) != 2:
@@ -174,7 +174,7 @@ def _bytes(machine, args):
     if len(args) == 2 and type(args[0]) is str:
         return _encode(machine, args)
     if len(args) == 1 and type(args[0]) in (list, tuple):
-        machine.spend(len(args[0]))
+        machine.spend(limits.PART_BYTES * len(args[0]))
         if all(type(value) is int and 0 <= value < 256 for value in args[0]):
             return bytes(args[0])
     raise wrong("bytes", args)
@@ -243,14 +243,10 @@ PYTHON = {
 # ---- torch --------------------------------------------------------------------------------------------------------
 
 
-def _rebuild(function):
-    return lambda machine, args: function(machine.builder, args)
-
-
 def _size(machine, args):
     if len(args) != 1:
         raise wrong("Size", args)
-    machine.spend(8 * len(args[0]) if isinstance(args[0], tuple | list) else 0)
+    machine.spend(limits.PART_BYTES * len(args[0]) if isinstance(args[0], tuple | list) else 0)
     return rebuild.size_of(args[0])
 
 
@@ -275,7 +271,7 @@ def _tensor(name):
 
     def empty(machine, args):
         if args and not (len(args) == 1 and type(args[0]) is tuple and not args[0]):
-            return rebuild.rebuild_parameter(machine.builder, args[:1])
+            return rebuild.rebuild_parameter(machine, args[:1])
         dtype = getattr(stridecore, name) if name else stridecore.get_default_dtype()
         nothing = machine.builder.storage((), 0, "cpu", lambda: stridecore.UntypedStorage(0))
         return machine.builder.tensor(nothing, dtype, 0, (0,), (1,))
@@ -288,10 +284,7 @@ def _from_type(machine, args):
     if len(args) != 4 or type(args[0]) is not Global or type(args[1]) is not Global:
         raise wrong("_rebuild_from_type", args)
     function, cls, inner, state = args
-    if not function.module.startswith("torch.") or (function.module, function.name) not in machine.known.calls:
-        made = Stub(function, inner)
-    else:
-        made = machine.call(function, inner)
+    made = machine.call(function, inner) if function.module == "torch._utils" else Stub(function, inner)
     if (cls.module, cls.name) in PLAIN_TENSORS:
         return made
     stub = Stub(cls, (made,))
@@ -371,7 +364,7 @@ TORCH = Known(
     {
         **PYTHON,
         **numpy_values.CALLS,
-        **{("torch._utils", name): _rebuild(function) for name, function in REBUILDS.items()},
+        **{("torch._utils", name): function for name, function in REBUILDS.items()},
         **{("torch", name): _tensor(dtype) for name, dtype in TENSOR_NAMES.items()},
         **{("torch.cuda", name): _tensor(dtype) for name, dtype in TENSOR_NAMES.items()},
         **{key: _tensor(None) for key in PLAIN_TENSORS},

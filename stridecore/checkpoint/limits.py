@@ -15,14 +15,15 @@ INFLATE_RATIO = 1100  # a deflated record to its compressed bytes: the format ca
 
 # ---- pickles ----
 PICKLE_BYTES = 512 << 20  # one pickle, inflated
-OPCODES = 50_000_000  # in one file; about ten million run in a second or two
+OPCODES = 20_000_000  # in one file; a million takes a fraction of a second
 MEMO = 10_000_000  # remembered objects
 DEPTH = 1000  # containers in containers
 INTEGER_BYTES = 1024  # one integer; its decimal form has a limit of 4096 digits
 GLOBAL_BYTES = 1024  # a module or class name
 KEY_NODES = 1000  # parts of one dict key or set element
 COLLIDING_KEYS = 10_000  # integer keys of 61 bits and more, which a file could choose to collide
-COPIED_BYTES = 1 << 30  # what repeated objects may be copied to in all: strings encoded, lists made into sets, …
+COPIED_BYTES = 1 << 30  # what opcodes that cost more than a constant may copy: strings encoded, lists made sets, …
+PART_BYTES = 100  # one element or part of a key counts as so many bytes of that
 
 # ---- tensors ----
 DIMS = 64

@@ -15,6 +15,7 @@ from stridecore.checkpoint.stubs import Global, Stub
 __all__ = ["EagerBuilder", "LazyBuilder", "StorageType", "TypedBytes", "check_geometry"]
 
 INT64_MAX = 2**63 - 1
+empty = stridecore.empty
 
 
 def check_geometry(offset, size, stride, itemsize, nbytes):
@@ -33,7 +34,7 @@ def check_geometry(offset, size, stride, itemsize, nbytes):
             f"a tensor of {len(size)} sizes and {len(stride)} strides; both are as many, at most {limits.DIMS}"
         )
     count, last = itemsize, offset
-    for n, step in zip(size, stride, strict=True):
+    for n, step in zip(size, stride):  # noqa: B905 they are equally long
         if type(n) is not int or type(step) is not int:
             raise CheckpointError(f"a size of type {type(n).__name__} and a stride of type {type(step).__name__}")
         if n < 0 or step < 0 or n > INT64_MAX or step > INT64_MAX:
@@ -180,7 +181,7 @@ class EagerBuilder(LazyBuilder):
         """A TypedStorage, which is what stays in the result if no tensor is made of it."""
         if kind.known_as is not None:
             return TypedBytes(storage, kind)
-        return stridecore.empty(0, dtype=kind.dtype).set_(storage)._typed_storage()
+        return empty(0, dtype=kind.dtype).set_(storage)._typed_storage()
 
     def untyped(self, value):
         if type(value) is stridecore.TypedStorage:
@@ -191,7 +192,9 @@ class EagerBuilder(LazyBuilder):
         return type(value) is stridecore.TypedStorage or super().is_typed(value)
 
     def new_tensor(self, storage, dtype, offset, size, stride, bits):
-        return place(storage, dtype, offset, size, stride, bits)
+        if bits:
+            return place(storage, dtype, offset, size, stride, bits)
+        return empty(0, dtype=dtype).set_(storage, offset, size, stride)
 
     def sparse(self, indices, values, size, coalesced):
         try:
@@ -226,23 +229,24 @@ def _with_bits(builder, storage, dtype, offset, size, stride, metadata):
     return builder.tensor(storage, dtype, offset, size, stride, bits)
 
 
-def rebuild_tensor(builder, args):
+def rebuild_tensor(machine, args):
     """(storage, offset, size, stride), and what torch's v2 adds: requires_grad, hooks, metadata."""
     _count(args, 4, 7, "_rebuild_tensor")
+    builder = machine.builder
     storage, kind = builder.untyped(args[0])
     if len(args) == 7 and args[6]:
         return _with_bits(builder, storage, kind.dtype, *args[1:4], args[6])
     return builder.tensor(storage, kind.dtype, args[1], args[2], args[3])
 
 
-def rebuild_tensor_v3(builder, args):
+def rebuild_tensor_v3(machine, args):
     """(storage, offset, size, stride, requires_grad, hooks, dtype, metadata): the dtype is not the storage's."""
     _count(args, 7, 8, "_rebuild_tensor_v3")
-    storage, _ = builder.untyped(args[0])
-    return _with_bits(builder, storage, dtype_of(args[6]), *args[1:4], args[7] if len(args) == 8 else None)
+    storage, _ = machine.builder.untyped(args[0])
+    return _with_bits(machine.builder, storage, dtype_of(args[6]), *args[1:4], args[7] if len(args) == 8 else None)
 
 
-def rebuild_parameter(builder, args):
+def rebuild_parameter(machine, args):
     """(data, requires_grad, hooks, state): the data."""
     _count(args, 1, 4, "_rebuild_parameter")
     return tensor_of(args[0])
@@ -261,10 +265,11 @@ def _strided(value, what):
     return value
 
 
-def rebuild_qtensor(builder, args):
+def rebuild_qtensor(machine, args):
     """(storage, offset, size, stride, (scheme, …), requires_grad, hooks)."""
     _count(args, 7, 7, "_rebuild_qtensor")
-    (storage, stored), scheme = builder.untyped(args[0]), args[4]
+    builder, scheme = machine.builder, args[4]
+    storage, stored = builder.untyped(args[0])
     kind = scheme[0].name if type(scheme) is tuple and scheme and type(scheme[0]) is Global else None
     if not isinstance(stored, StorageType):
         stored = StorageType(stored.dtype)
@@ -321,7 +326,7 @@ COMPRESSED = {
 }
 
 
-def rebuild_sparse(builder, args):
+def rebuild_sparse(machine, args):
     """(layout, (tensors…, size)): COO has indices and values, the compressed layouts two kinds of indices."""
     _count(args, 2, 2, "_rebuild_sparse_tensor")
     layout, data = args
@@ -331,7 +336,7 @@ def rebuild_sparse(builder, args):
         coalesced = data[3] if len(data) == 4 else None
         if type(coalesced) is not bool and coalesced is not None:
             raise CheckpointError(f"sparse_coo: is_coalesced is {_shown(coalesced)}")
-        return builder.sparse(indices, values, size, coalesced)
+        return machine.builder.sparse(indices, values, size, coalesced)
     if type(data) is tuple and name in COMPRESSED and len(data) == 4:
         names = (*COMPRESSED[name], "values")
         parts = {part: _strided(value, name) for part, value in zip(names, data, strict=False)}
@@ -339,7 +344,7 @@ def rebuild_sparse(builder, args):
     raise CheckpointError(f"a sparse tensor of layout {_shown(name)} and {_shown(data)}")
 
 
-def rebuild_nested(builder, args):
+def rebuild_nested(machine, args):
     """(values, sizes, strides, offsets): strided tensors."""
     _count(args, 4, 4, "_rebuild_nested_tensor")
     values, sizes, strides, offsets = (_strided(value, "_rebuild_nested_tensor") for value in args)
@@ -351,7 +356,7 @@ def rebuild_nested(builder, args):
     return NestedTensor(values, sizes, strides, offsets)
 
 
-def rebuild_meta(builder, args):
+def rebuild_meta(machine, args):
     """(dtype, size, stride, requires_grad): no data."""
     _count(args, 4, 4, "_rebuild_meta_tensor_no_storage")
     dtype = dtype_of(args[0])

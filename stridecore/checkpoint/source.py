@@ -22,6 +22,8 @@ ALIGNMENT = 16
 # Linux: don't reserve swap for a private mapping; Python names the flag only since 3.13.
 NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if os.uname().sysname == "Linux" else 0) if os.name == "posix" else 0
 
+PREAD = hasattr(os, "pread")
+
 
 class Source:
     """Source(f, mapped): the bytes of a path or a binary file object from its present position on.
@@ -88,14 +90,14 @@ class Source:
         """The CheckpointError to raise: it names the file and, if given, the record."""
         return CheckpointError(message, self.name, record)
 
-    def _check(self, offset, nbytes, what):
-        if not (0 <= offset <= self.size and 0 <= nbytes <= self.size - offset):
-            raise self.error(f"{what} would be bytes {offset} to {offset + nbytes} of a file of {self.size}")
+    def _refuse(self, offset, nbytes, what):
+        raise self.error(f"{what} would be bytes {offset} to {offset + nbytes} of a file of {self.size}")
 
     def read(self, offset, nbytes, what):
         """The bytes of a range, in memory of our own; `what` names them in messages."""
-        self._check(offset, nbytes, what)
-        if self._descriptor is not None and hasattr(os, "pread"):
+        if not 0 <= offset <= offset + nbytes <= self.size:
+            self._refuse(offset, nbytes, what)
+        if self._descriptor is not None and PREAD:
             data = os.pread(self._descriptor, nbytes, self._base + offset)
             while 0 < len(data) < nbytes:
                 more = os.pread(self._descriptor, nbytes - len(data), self._base + offset + len(data))
@@ -112,11 +114,12 @@ class Source:
                 data += more
         if len(data) != nbytes:
             raise self.error(f"{what}: the file ended after {len(data)} of {nbytes} bytes")
-        return bytes(data)
+        return data if type(data) is bytes else bytes(data)
 
     def storage(self, offset, nbytes, what, alignment=ALIGNMENT):
         """An UntypedStorage of a range: over the mapping where there is one and the offset is aligned, else read."""
-        self._check(offset, nbytes, what)
+        if not 0 <= offset <= offset + nbytes <= self.size:
+            self._refuse(offset, nbytes, what)
         if nbytes and self._mapping is not None and (self._base + offset) % alignment == 0:
             over = stridecore.frombuffer(
                 self._mapping, dtype=stridecore.uint8, count=nbytes, offset=self._base + offset

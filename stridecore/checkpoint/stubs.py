@@ -18,13 +18,17 @@ SHOWN = 8  # names of a stub's state in its repr
 
 
 class Global:
-    """The name of a class or function: `module` and `name`. It can't be called."""
+    """The name of a class or function: `module` and `name`. It can't be called.
 
-    __slots__ = ("module", "name")
+    `function` is the pickle interpreter's: what stands for a call of it, if anything.
+    """
 
-    def __init__(self, module, name):
+    __slots__ = ("function", "module", "name")
+
+    def __init__(self, module, name, function=None):
         self.module = module
         self.name = name
+        self.function = function
 
     def __eq__(self, other):
         return type(other) is Global and self.module == other.module and self.name == other.name

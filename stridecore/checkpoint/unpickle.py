@@ -86,6 +86,8 @@ class Machine:
                     hash(part)
                 except TypeError:
                     raise CheckpointError(f"a dict key or set element of type {kind.__name__}") from None
+        if nodes > 1:
+            self.spend(nodes * limits.PART_BYTES)
 
     def set_items(self, target, items):
         """target[items[0]] = items[1] and so on."""
@@ -138,8 +140,8 @@ class Machine:
             if key in self.known.values:
                 found = self.known.values[key]
             else:
-                found = Global(*key)
-                if self.refuse_unknown and key not in self.known.calls and not self.known.inert(found):
+                found = Global(*key, self.known.calls.get(key))
+                if self.refuse_unknown and found.function is None and not self.known.inert(found):
                     raise CheckpointError(
                         f"it names {found}, which is not among the classes that are known; unknown='stub' loads such "
                         "objects as inert stubs"
@@ -151,10 +153,8 @@ class Machine:
         """What calling the named function or class with these arguments gives."""
         if type(args) is not tuple:
             raise CheckpointError(f"{what!r} is called with {type(args).__name__}, not with a tuple")
-        if type(what) is Global and not kwargs:
-            function = self.known.calls.get((what.module, what.name))
-            if function is not None:
-                return function(self, args)
+        if type(what) is Global and what.function is not None and not kwargs:
+            return what.function(self, args)
         if type(what) is not Global and type(what) is not Stub:
             raise CheckpointError(f"an object of type {type(what).__name__} is called")
         return Stub(what, args, kwargs)
@@ -198,227 +198,234 @@ class Machine:
             raise CheckpointError("there is no memory for the objects of the pickle") from None
 
     def _run(self, data, start):
+        """The loop over the opcodes that torch writes by the thousand; `_rare` knows the others.
+
+        They are told apart by halving, so that none costs many comparisons.
+        """
         pos, size = start, len(data)
         stack, marks, memo = [], [], {}
-        persistent, find, call = self.persistent, self.find, self.call
-        left = limits.OPCODES - self.opcodes
-        memo_limit, depth_limit, long_limit = limits.MEMO, limits.DEPTH, limits.INTEGER_BYTES
-        read_int, read_float = INT.unpack_from, FLOAT.unpack_from
-        n_ops = 0
-
-        while True:
+        persistent, call, unpack_int = self.persistent, self.call, INT.unpack_from
+        memo_limit, depth_limit = limits.MEMO, limits.DEPTH
+        for n_ops in range(limits.OPCODES - self.opcodes):
             op = data[pos]
             pos += 1
-            n_ops += 1
-            if n_ops > left:
-                raise CheckpointError(f"more than {limits.OPCODES} opcodes")
-            if op == 0x71:  # BINPUT
-                memo[data[pos]] = stack[-1]
-                pos += 1
-            elif op == 0x72:  # LONG_BINPUT
-                memo[read_int(data, pos)[0]] = stack[-1]
-                pos += 4
-                if len(memo) > memo_limit:
-                    raise CheckpointError(f"more than {memo_limit} remembered objects")
-            elif op == 0x68:  # BINGET
-                stack.append(memo[data[pos]])
-                pos += 1
-            elif op == 0x6A:  # LONG_BINGET
-                stack.append(memo[read_int(data, pos)[0]])
-                pos += 4
+            if op >= 0x68:
+                if op == 0x71:  # BINPUT
+                    memo[data[pos]] = stack[-1]
+                    pos += 1
+                elif op == 0x68:  # BINGET
+                    stack.append(memo[data[pos]])
+                    pos += 1
+                elif op == 0x72:  # LONG_BINPUT
+                    memo[unpack_int(data, pos)[0]] = stack[-1]
+                    pos += 4
+                    if len(memo) > memo_limit:
+                        raise CheckpointError(f"more than {memo_limit} remembered objects")
+                elif op == 0x74:  # TUPLE
+                    items = tuple(stack)
+                    stack = marks.pop()
+                    stack.append(items)
+                elif op == 0x86:  # TUPLE2
+                    last = stack.pop()
+                    stack[-1] = (stack[-1], last)
+                elif op == 0x89:  # NEWFALSE
+                    stack.append(False)
+                elif op == 0x85:  # TUPLE1
+                    stack[-1] = (stack[-1],)
+                elif op == 0x94:  # MEMOIZE
+                    memo[len(memo)] = stack[-1]
+                    if len(memo) > memo_limit:
+                        raise CheckpointError(f"more than {memo_limit} remembered objects")
+                else:
+                    pos, stack = self._rare(op, data, pos, stack, marks, memo)
+            elif op >= 0x4E:
+                if op == 0x58:  # BINUNICODE
+                    end = pos + 4
+                    pos = end + int.from_bytes(data[pos:end], "little")
+                    if pos > size:
+                        raise Truncated(f"a string of {pos - end} bytes, of which {max(size - end, 0)} are there")
+                    stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
+                elif op == 0x52:  # REDUCE
+                    args = stack.pop()
+                    stack[-1] = call(stack[-1], args)
+                elif op == 0x51 and persistent is not None:  # BINPERSID
+                    stack[-1] = persistent(stack[-1])
+                elif op == 0x4E:  # NONE
+                    stack.append(None)
+                else:
+                    pos, stack = self._rare(op, data, pos, stack, marks, memo)
             elif op == 0x4B:  # BININT1
                 stack.append(data[pos])
                 pos += 1
             elif op == 0x28:  # MARK
-                if len(marks) >= depth_limit:
+                if len(marks) > depth_limit:
                     raise CheckpointError(f"objects are nested more than {depth_limit} deep")
                 marks.append(stack)
                 stack = []
-            elif op == 0x74:  # TUPLE
-                items = tuple(stack)
-                stack = marks.pop()
-                stack.append(items)
-            elif op == 0x58:  # BINUNICODE
-                end = pos + 4
-                length = int.from_bytes(data[pos:end], "little")
-                pos = end + length
-                if pos > size:
-                    raise Truncated(f"a string of {length} bytes, of which {max(size - end, 0)} are there")
-                stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
-            elif op == 0x85:  # TUPLE1
-                stack[-1] = (stack[-1],)
-            elif op == 0x86:  # TUPLE2
-                last = stack.pop()
-                stack[-1] = (stack[-1], last)
+            elif op == 0x29:  # EMPTY_TUPLE
+                stack.append(())
             elif op == 0x4D:  # BININT2
                 stack.append(data[pos] | data[pos + 1] << 8)
                 pos += 2
             elif op == 0x4A:  # BININT
-                stack.append(read_int(data, pos)[0])
+                stack.append(unpack_int(data, pos)[0])
                 pos += 4
-            elif op == 0x52:  # REDUCE
-                args = stack.pop()
-                stack[-1] = call(stack[-1], args)
-            elif op == 0x51:  # BINPERSID
-                if persistent is None:
-                    raise CheckpointError("it refers to storages outside the pickle, which can't be here")
-                stack[-1] = persistent(stack[-1])
-            elif op == 0x89:  # NEWFALSE
-                stack.append(False)
-            elif op == 0x29:  # EMPTY_TUPLE
-                stack.append(())
-            elif op == 0x87:  # TUPLE3
-                stack[-3:] = [(stack[-3], stack[-2], stack[-1])]
-            elif op == 0x94:  # MEMOIZE
-                memo[len(memo)] = stack[-1]
-                if len(memo) > memo_limit:
-                    raise CheckpointError(f"more than {memo_limit} remembered objects")
-            elif op == 0x47:  # BINFLOAT
-                stack.append(read_float(data, pos)[0])
-                pos += 8
-            elif op == 0x88:  # NEWTRUE
-                stack.append(True)
-            elif op == 0x4E:  # NONE
-                stack.append(None)
-            elif op == 0x75:  # SETITEMS
-                items = stack
-                stack = marks.pop()
-                self.set_items(stack[-1], items)
-            elif op == 0x73:  # SETITEM
-                value = stack.pop()
-                key = stack.pop()
-                self.set_items(stack[-1], [key, value])
-            elif op == 0x65:  # APPENDS
-                items = stack
-                stack = marks.pop()
-                self.append_items(stack[-1], items)
-            elif op == 0x61:  # APPEND
-                value = stack.pop()
-                self.append_items(stack[-1], [value])
-            elif op == 0x7D:  # EMPTY_DICT
-                stack.append({})
-            elif op == 0x5D:  # EMPTY_LIST
-                stack.append([])
-            elif op == 0x63:  # GLOBAL
-                module, pos = line(data, pos)
-                name, pos = line(data, pos)
-                stack.append(find(module.decode(), name.decode()))
-            elif op == 0x62:  # BUILD
-                state = stack.pop()
-                stack[-1] = self.build(stack[-1], state, memo)
-            elif op == 0x8C:  # SHORT_BINUNICODE
-                text, pos = block(data, pos, 1)
-                stack.append(text.decode("utf-8", "surrogatepass"))
-            elif op == 0x95:  # FRAME
-                length = int.from_bytes(data[pos : pos + 8], "little")
-                pos += 8
-                if length > size - pos:
-                    raise Truncated(f"a frame of {length} bytes, of which {max(size - pos, 0)} are there")
-            elif op == 0x93:  # STACK_GLOBAL
-                name = stack.pop()
-                stack[-1] = find(stack[-1], name)
-            elif op == 0x8A:  # LONG1
-                digits, pos = block(data, pos, 1)
-                stack.append(int.from_bytes(digits, "little", signed=True))
-            elif op == 0x80:  # PROTO
-                if data[pos] > LARGEST_PROTOCOL:
-                    raise CheckpointError(f"pickle protocol {data[pos]}; up to {LARGEST_PROTOCOL} are known")
-                pos += 1
             elif op == 0x2E:  # STOP
+                self.opcodes += n_ops + 1
                 if marks or len(stack) != 1:
                     raise CheckpointError(f"the pickle stops with {len(stack)} objects and {len(marks)} open marks")
-                self.opcodes += n_ops
                 return stack[0], pos
-            elif op == 0x81:  # NEWOBJ
-                args = stack.pop()
-                stack[-1] = call(stack[-1], args)
-            elif op == 0x92:  # NEWOBJ_EX
-                kwargs = stack.pop()
-                args = stack.pop()
-                if type(kwargs) is not dict:
-                    raise CheckpointError("keyword arguments are a dict")
-                stack[-1] = call(stack[-1], args, kwargs)
-            elif op == 0x8F:  # EMPTY_SET
-                stack.append(set())
-            elif op == 0x90:  # ADDITEMS
-                items = stack
-                stack = marks.pop()
-                self.add_items(stack[-1], items)
-            elif op == 0x91:  # FROZENSET
-                for item in stack:
-                    self.check_key(item)
-                items = frozenset(stack)
-                stack = marks.pop()
-                stack.append(items)
-            elif op == 0x6C or op == 0x64:  # LIST, DICT
-                items, made = stack, [] if op == 0x6C else {}
-                stack = marks.pop()
-                stack.append(made)
-                (self.append_items if op == 0x6C else self.set_items)(made, items)
-            elif op == 0x55 or op == 0x54:  # SHORT_BINSTRING, BINSTRING: Python 2's
-                text, pos = block(data, pos, 1 if op == 0x55 else 4)
-                stack.append(text_of(text))
-            elif op == 0x43 or op == 0x42 or op == 0x8E or op == 0x96:  # BINBYTES of 1, 4, 8; BYTEARRAY8
-                content, pos = block(data, pos, {0x43: 1, 0x42: 4}.get(op, 8))
-                stack.append(bytes(content) if op != 0x96 else bytearray(content))
-            elif op == 0x8D:  # BINUNICODE8
-                text, pos = block(data, pos, 8)
-                stack.append(text.decode("utf-8", "surrogatepass"))
-            elif op == 0x8B:  # LONG4
-                if read_int(data, pos)[0] > long_limit:
-                    raise CheckpointError(f"an integer of {read_int(data, pos)[0]} bytes; the limit is {long_limit}")
-                digits, pos = block(data, pos, 4)
-                stack.append(int.from_bytes(digits, "little", signed=True))
-            elif op == 0x30:  # POP
-                if stack:
-                    stack.pop()
-                else:
-                    stack = marks.pop()
-            elif op == 0x31:  # POP_MARK
-                stack = marks.pop()
-            elif op == 0x32:  # DUP
-                stack.append(stack[-1])
-            elif op == 0x67 or op == 0x70:  # GET, PUT
-                text, pos = line(data, pos)
-                index = number(text, 10, 19)
-                if op == 0x67:
-                    stack.append(memo[index])
-                else:
-                    memo[index] = stack[-1]
-                    if len(memo) > memo_limit:
-                        raise CheckpointError(f"more than {memo_limit} remembered objects")
-            elif op == 0x49 or op == 0x4C:  # INT, LONG
-                text, pos = line(data, pos)
-                if op == 0x49 and text in (b"00", b"01"):
-                    stack.append(text == b"01")
-                else:
-                    stack.append(number(text.removesuffix(b"L"), 10, 4 * long_limit))
-            elif op == 0x46:  # FLOAT
-                text, pos = line(data, pos)
-                stack.append(real(text))
-            elif op == 0x53:  # STRING
-                text, pos = line(data, pos)
-                stack.append(text_of(unescaped(text)))
-            elif op == 0x56:  # UNICODE
-                text, pos = line(data, pos)
-                stack.append(text.decode("raw-unicode-escape"))
-            elif op == 0x50:  # PERSID
-                text, pos = line(data, pos)
-                if persistent is None:
-                    raise CheckpointError("it refers to storages outside the pickle, which can't be here")
-                stack.append(persistent(text.decode()))
-            elif op == 0x69:  # INST
-                module, pos = line(data, pos)
-                name, pos = line(data, pos)
-                args = tuple(stack)
-                stack = marks.pop()
-                stack.append(call(find(module.decode(), name.decode()), args))
-            elif op == 0x6F:  # OBJ
-                what, args = stack[0], tuple(stack[1:])
-                stack = marks.pop()
-                stack.append(call(what, args))
             else:
-                raise CheckpointError(f"opcode {op:#04x} at byte {pos - 1} of the pickle is not known")
+                pos, stack = self._rare(op, data, pos, stack, marks, memo)
+        raise CheckpointError(f"more than {limits.OPCODES} opcodes")
+
+    def _rare(self, op, data, pos, stack, marks, memo):
+        """Any other opcode: (where the next one is, the stack)."""
+        if op == 0x75:  # SETITEMS
+            items, stack = stack, marks.pop()
+            self.set_items(stack[-1], items)
+        elif op == 0x73:  # SETITEM
+            value = stack.pop()
+            key = stack.pop()
+            self.set_items(stack[-1], [key, value])
+        elif op == 0x65:  # APPENDS
+            items, stack = stack, marks.pop()
+            self.append_items(stack[-1], items)
+        elif op == 0x61:  # APPEND
+            value = stack.pop()
+            self.append_items(stack[-1], [value])
+        elif op == 0x6A:  # LONG_BINGET
+            stack.append(memo[INT.unpack_from(data, pos)[0]])
+            pos += 4
+        elif op == 0x87:  # TUPLE3
+            stack[-3:] = [(stack[-3], stack[-2], stack[-1])]
+        elif op == 0x88:  # NEWTRUE
+            stack.append(True)
+        elif op == 0x47:  # BINFLOAT
+            stack.append(FLOAT.unpack_from(data, pos)[0])
+            pos += 8
+        elif op == 0x7D:  # EMPTY_DICT
+            stack.append({})
+        elif op == 0x5D:  # EMPTY_LIST
+            stack.append([])
+        elif op == 0x63:  # GLOBAL
+            module, pos = line(data, pos)
+            name, pos = line(data, pos)
+            stack.append(self.find(module.decode(), name.decode()))
+        elif op == 0x62:  # BUILD
+            state = stack.pop()
+            stack[-1] = self.build(stack[-1], state, memo)
+        elif op == 0x8C:  # SHORT_BINUNICODE
+            content, pos = block(data, pos, 1)
+            stack.append(content.decode("utf-8", "surrogatepass"))
+        elif op == 0x95:  # FRAME
+            length = int.from_bytes(data[pos : pos + 8], "little")
+            pos += 8
+            if length > len(data) - pos:
+                raise Truncated(f"a frame of {length} bytes, of which {max(len(data) - pos, 0)} are there")
+        elif op == 0x93:  # STACK_GLOBAL
+            name = stack.pop()
+            stack[-1] = self.find(stack[-1], name)
+        elif op == 0x8A:  # LONG1
+            digits, pos = block(data, pos, 1)
+            stack.append(int.from_bytes(digits, "little", signed=True))
+        elif op == 0x80:  # PROTO
+            if data[pos] > LARGEST_PROTOCOL:
+                raise CheckpointError(f"pickle protocol {data[pos]}; up to {LARGEST_PROTOCOL} are known")
+            pos += 1
+        elif op == 0x81:  # NEWOBJ
+            args = stack.pop()
+            stack[-1] = self.call(stack[-1], args)
+        elif op == 0x92:  # NEWOBJ_EX
+            kwargs, args = stack.pop(), stack.pop()
+            if type(kwargs) is not dict:
+                raise CheckpointError("keyword arguments are a dict")
+            stack[-1] = self.call(stack[-1], args, kwargs)
+        elif op == 0x8F:  # EMPTY_SET
+            stack.append(set())
+        elif op == 0x90:  # ADDITEMS
+            items, stack = stack, marks.pop()
+            self.add_items(stack[-1], items)
+        elif op == 0x91:  # FROZENSET
+            made = set()
+            self.add_items(made, stack)
+            stack = marks.pop()
+            stack.append(frozenset(made))
+        elif op == 0x43 or op == 0x42 or op == 0x8E or op == 0x96:  # BINBYTES of 1, 4, 8; BYTEARRAY8
+            content, pos = block(data, pos, {0x43: 1, 0x42: 4}.get(op, 8))
+            stack.append(bytearray(content) if op == 0x96 else content)
+        elif op == 0x8D:  # BINUNICODE8
+            content, pos = block(data, pos, 8)
+            stack.append(content.decode("utf-8", "surrogatepass"))
+        elif op == 0x8B:  # LONG4
+            digits, pos = block(data, pos, 4)
+            if len(digits) > limits.INTEGER_BYTES:
+                raise CheckpointError(f"an integer of {len(digits)} bytes; the limit is {limits.INTEGER_BYTES}")
+            stack.append(int.from_bytes(digits, "little", signed=True))
+        elif op == 0x30:  # POP
+            if stack:
+                stack.pop()
+            else:
+                stack = marks.pop()
+        elif op == 0x31:  # POP_MARK
+            stack = marks.pop()
+        elif op == 0x32:  # DUP
+            stack.append(stack[-1])
+        else:
+            return self._text(op, data, pos, stack, marks, memo)
+        return pos, stack
+
+    def _text(self, op, data, pos, stack, marks, memo):
+        """The opcodes of protocols 0 and 1 and of Python 2, which newer ones have others for."""
+        if op == 0x55 or op == 0x54:  # SHORT_BINSTRING, BINSTRING
+            content, pos = block(data, pos, 1 if op == 0x55 else 4)
+            stack.append(text_of(content))
+        elif op == 0x6C or op == 0x64:  # LIST, DICT
+            items, made = stack, [] if op == 0x6C else {}
+            stack = marks.pop()
+            stack.append(made)
+            (self.append_items if op == 0x6C else self.set_items)(made, items)
+        elif op == 0x6F:  # OBJ
+            what, args = stack[0], tuple(stack[1:])
+            stack = marks.pop()
+            stack.append(self.call(what, args))
+        elif op == 0x69:  # INST
+            module, pos = line(data, pos)
+            name, pos = line(data, pos)
+            args = tuple(stack)
+            stack = marks.pop()
+            stack.append(self.call(self.find(module.decode(), name.decode()), args))
+        elif op in b"gpILFSVP":
+            content, pos = line(data, pos)
+            if op == 0x70:  # PUT
+                memo[number(content, 19)] = stack[-1]
+                if len(memo) > limits.MEMO:
+                    raise CheckpointError(f"more than {limits.MEMO} remembered objects")
+            else:
+                stack.append(self._line(op, content, memo))
+        elif op == 0x51:  # BINPERSID
+            raise CheckpointError("it refers to storages outside the pickle, which can't be here")
+        else:
+            raise CheckpointError(f"opcode {op:#04x} at byte {pos - 1} of the pickle is not known")
+        return pos, stack
+
+    def _line(self, op, content, memo):
+        """The value of an opcode whose argument is a line of text."""
+        if op == 0x67:  # GET
+            return memo[number(content, 19)]
+        if op == 0x49 and content in (b"00", b"01"):  # INT, for a bool
+            return content == b"01"
+        if op == 0x49 or op == 0x4C:  # INT, LONG
+            return number(content.removesuffix(b"L"), 4 * limits.INTEGER_BYTES)
+        if op == 0x46:  # FLOAT
+            return real(content)
+        if op == 0x53:  # STRING
+            return text_of(unescaped(content))
+        if op == 0x56:  # UNICODE
+            return content.decode("raw-unicode-escape")
+        if self.persistent is None:  # PERSID
+            raise CheckpointError("it refers to storages outside the pickle, which can't be here")
+        return self.persistent(content.decode())
 
 
 def line(data, pos):
@@ -438,12 +445,12 @@ def block(data, pos, width):
     return data[at : at + length], at + length
 
 
-def number(text, base, digits):
+def number(text, digits):
     if len(text) > digits:
         raise CheckpointError(f"a number of {len(text)} digits; the limit is {digits}")
     if not re.fullmatch(rb"[+-]?[0-9]+", text.strip()):
         raise CheckpointError(f"{text[:40]!r} is no integer")
-    return int(text, base)
+    return int(text)
 
 
 def real(text):
