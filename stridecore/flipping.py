@@ -136,7 +136,12 @@ def _roll(self, shifts, dims=None):
         return self.clone()
     if self.ndim == 0:
         raise IndexError(f"{name}: Dimension specified as {dims[0]} but tensor has no dimensions")
-    return _rolled(self, shifts, [wrapped_dim(name, dim, self.ndim) for dim in dims])
+    dims = [wrapped_dim(name, dim, self.ndim) for dim in dims]
+    if len(dims) > 1:
+        return _rolled(self, shifts, dims)
+    dim, size = dims[0], self.shape[dims[0]]
+    start = -shifts[0] % size
+    return cat((self.narrow(dim, start, size - start), self.narrow(dim, 0, start)), dim)
 
 
 # ---- rot90 ----------------------------------------------------------------------------------------------------

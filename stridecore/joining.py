@@ -1,6 +1,6 @@
 """Tensors joined: cat and stack (in the core, joining.pyx) and what is built on them."""
 
-from stridecore.broadcasting import _raised_2d, _raised_3d, atleast_1d
+from stridecore.broadcasting import _raised_2d, _raised_3d
 from stridecore.core import joining as _joining
 from stridecore.core.tensor_impl import TensorImpl
 
@@ -34,7 +34,7 @@ def hstack(tensors, *, out=None):
     tensor([[0., 1.],
             [0., 1.]])
     """
-    raised = [atleast_1d(x) for x in _tensors(tensors, "hstack")]
+    raised = [x if x.ndim else x.reshape(1) for x in _tensors(tensors, "hstack")]
     return cat(raised, 0 if raised[0].ndim == 1 else 1, out=out)
 
 

@@ -109,11 +109,8 @@ def _indices(name, row, col, offset, lower, dtype, options):
     empty(0, dtype=dtype, **options)
     offset = max(-row, min(offset, col))
     i = numpy.arange(row)
-    stop = numpy.clip(i + offset + 1, 0, col)    # of each row's elements in the lower triangle
-    start = numpy.zeros(row, dtype=int)
-    if not lower:
-        start, stop = numpy.clip(i + offset, 0, col), numpy.full(row, col)
-    counts = stop - start
+    edge = numpy.minimum(numpy.maximum(i + (offset + lower), 0), col)    # where each row's lower part ends
+    start, counts = (0, edge) if lower else (edge, col - edge)
     indices = empty(2, int(counts.sum()), dtype=int64)
     result = indices.numpy()
     result[0] = numpy.repeat(i, counts)

@@ -12,6 +12,7 @@ x.view(4,3) x.reshape(4,3) x.expand(2,3,4) x.as_strided((2,2),(4,1)) x.narrow(1,
 x.diagonal() x.flatten() x.unbind() x.split(2) list(x) x.shape x.stride() x.is_contiguous() len(x) sc.empty(2,3)
 sc.zeros(2,3) sc.arange(5) sc.tensor([[1.0,2.0],[3.0,4.0]]) x.clone() x.copy_(y) x.contiguous() x.t().contiguous()
 x.tolist() x.size() x.dim() x.ndim x.numel() x.storage_offset() x.dtype x.data_ptr() bool(z) int(z)
+sc.cat([x,y]) sc.cat((x,y),1) sc.stack([x,y],1)
 """.split()
 WRITES = ["x[1, 2] = 5.0", "x[1:, 1:] = 0", "x[0] = x[1]", "x[:] = y", "x[1] = z"]
 
