@@ -150,10 +150,10 @@ def reduce_for_process(storage):
         return reduce_storage(storage, 4)
     from multiprocessing.reduction import DupFd
 
-    return map_shared, (type(storage), DupFd(file.descriptor), storage.nbytes(), file.filename)
+    return map_shared, (type(storage), DupFd(file.descriptor), storage.nbytes(), file.filename, storage.readonly)
 
 
-def map_shared(cls, handle, nbytes, name):
+def map_shared(cls, handle, nbytes, name, readonly):
     """The storage over a file that another process sent: one and the same if it came before and still lives."""
     file = File(handle.detach(), name)
     known = BY_FILE.get(identity(file.descriptor))
@@ -161,6 +161,7 @@ def map_shared(cls, handle, nbytes, name):
         return known
     if os.fstat(file.descriptor).st_size < nbytes:
         raise RuntimeError(f"a shared storage of {nbytes} bytes was cut short by another process")
-    storage = storage_over(cls, mmap.mmap(file.descriptor, nbytes))
+    access = mmap.ACCESS_READ if readonly else mmap.ACCESS_WRITE
+    storage = storage_over(cls, mmap.mmap(file.descriptor, nbytes, access=access))
     register(storage, file)
     return storage

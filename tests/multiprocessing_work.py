@@ -32,3 +32,12 @@ def echo(pipe):
     pipe.send(x)
     pipe.recv()
     pipe.send(x.tolist())
+
+
+def try_to_write(pipe):
+    x = pipe.recv()
+    try:
+        x.fill_(0)
+        pipe.send(x.tolist())
+    except RuntimeError as error:
+        pipe.send(str(error))

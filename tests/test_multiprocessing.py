@@ -8,7 +8,7 @@ import sys
 import weakref
 
 import pytest
-from multiprocessing_work import add_one, answer, double_received, echo
+from multiprocessing_work import add_one, answer, double_received, echo, try_to_write
 
 import stridecore as sc
 
@@ -115,6 +115,17 @@ def test_through_a_pipe_both_ways(context):
     assert (backwards.tolist(), backwards.is_shared()) == ([2, 1, 0], False)
     here.send(None)
     finish(process)
+
+
+def test_read_only_memory_stays_so(context):
+    here, there = context.Pipe()
+    process = context.Process(target=try_to_write, args=(there,))
+    process.start()
+    x = sc.frombuffer(b"abcd", dtype=sc.uint8).share_memory_()
+    here.send(x)
+    assert "read-only" in here.recv()
+    finish(process)
+    assert x.tolist() == [97, 98, 99, 100]
 
 
 def test_through_queues(context):

@@ -18,7 +18,7 @@ import stridecore
 from stridecore.checkpoint import limits
 from stridecore.checkpoint.storages import stretch
 
-__all__ = ["SafeFile", "load", "load_file", "looks_like_safetensors", "safe_open", "save", "save_file"]
+__all__ = ["SafeFile", "load", "load_file", "safe_open", "save", "save_file"]
 
 DTYPES = {
     "BOOL": "bool",
@@ -45,14 +45,6 @@ NAMES = {ours: name for name, ours in DTYPES.items()}
 PACKED_BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}  # of the format, without a dtype here: elements smaller than a byte
 ALIGNMENT = 64
 METADATA = "__metadata__"
-
-
-def looks_like_safetensors(head, size):
-    """Whether a file of `size` bytes that begins with `head`, 16 bytes or more of it, can be a safetensors file."""
-    if len(head) < 10 or size < 10:
-        return False
-    (length,) = struct.unpack_from("<Q", head)
-    return 2 <= length <= size - 8 and head[8:9] == b"{" and head[9:10] in (b'"', b"}", b" ", b"\n", b"\r", b"\t")
 
 
 # ---- reading ------------------------------------------------------------------------------------------------

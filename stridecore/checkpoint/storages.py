@@ -110,6 +110,7 @@ class Storages:
         self.records = []  # in the order in which they are first written
         self.copies = {}  # id of a tensor that can't be saved as it is → (that tensor, one that can)
         self.reversed = 0
+        self.stripped = set()  # ids of instances of subclasses that have attributes
         self.aliases = {}  # (storage's _cdata, name of a quantised storage class) → that storage under another _cdata
         self.kinds = {}  # the aliases' _cdata → that name
         self.gaps = {}  # (storage's _cdata, layout) of what is alone on its stretch → a copy without gaps
@@ -126,6 +127,8 @@ class Storages:
     def tensor(self, tensor):
         if tensor.is_sparse:
             return self.sparse(tensor)
+        if getattr(tensor, "__dict__", None):
+            self.stripped.add(id(tensor))
         if any(stride < 0 for stride in tensor.stride()):
             tensor = self.copied(tensor)
         storage, dtype = tensor.untyped_storage(), tensor.dtype
@@ -276,6 +279,13 @@ class Storages:
             warnings.warn(
                 f"save: tensors with negative strides ({self.reversed} of them), which torch can't rebuild, are saved "
                 "as contiguous copies with storages of their own",
+                UserWarning,
+                stacklevel=4,
+            )
+        if self.stripped:
+            warnings.warn(
+                f"save: instances of subclasses ({len(self.stripped)} of them) are saved as plain tensors, without "
+                "their attributes",
                 UserWarning,
                 stacklevel=4,
             )

@@ -3,7 +3,6 @@
 import io
 import json
 import struct
-import warnings
 
 import pytest
 
@@ -294,16 +293,14 @@ def test_random_damage(rng):
             tensor.tolist()
 
 
-def test_recognised_from_the_content(torch):
-    data = safetensors.save(small())
-    looks = safetensors.looks_like_safetensors
-    assert looks(data[:16], len(data)) and looks(data[:64], len(data))
-    assert looks(file_of(b"{}"), 10)
-    f = io.BytesIO()
-    sc.save(small(), f)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        old = io.BytesIO()
-        torch.save([1], old, _use_new_zipfile_serialization=False)
-    for other in (f.getvalue(), old.getvalue(), b"", b"{}", b"\x80\x02}q\x00.", data[8:], bytes(100)):
-        assert not looks(other[:16], len(other))
+def test_load_and_open_recognise_the_content(tmp_path):
+    path = tmp_path / "model.pt"
+    safetensors.save_file(small(), path, {"k": "v"})
+    for mmap in (True, False):
+        loaded = sc.load(path, mmap=mmap)
+        assert list(loaded) == list(small())
+        for name, x in small().items():
+            same(loaded[name], x)
+    with sc.checkpoint.open(path) as opened:
+        assert (opened.format, opened.metadata) == ("safetensors", {"k": "v"})
+        assert opened["z"].load().tolist() == [0, 1, 2]
