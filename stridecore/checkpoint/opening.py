@@ -72,20 +72,21 @@ def open(f, *, mmap=True, unknown="stub"):
     """A Checkpoint of a file: its tensors by name, with dtype, shape, stride and storage, before any data is read.
 
     `f` and `unknown` are those of stridecore.load. With `mmap` (the default) loading a tensor maps it where it is
-    stored and aligned; its data is read when it is touched, and changes stay in memory. See load for what happens to
-    mapped tensors when another process truncates the file.
+    stored and aligned; its data is read when it is touched, and changes stay in memory: that of this Checkpoint, so a
+    tensor that is loaded from it again shows them. See load for what happens to mapped tensors when another process
+    truncates the file.
 
-    >>> import io, zipfile
+    >>> import io
     >>> import stridecore as sc
     >>> from stridecore import checkpoint
     >>> f = io.BytesIO()
-    >>> with zipfile.ZipFile(f, "w") as archive:
-    ...     archive.writestr("a/data.pkl", pickled)
-    ...     archive.writestr("a/data/0", bytes(24))
+    >>> sc.save({"model": {"w": sc.arange(6).view(2, 3).t()}}, f)
+    >>> _ = f.seek(0)
     >>> with checkpoint.open(f) as opened:
-    ...     opened["w"], opened["w"].stride(), opened["w"].load()
-    (LazyTensor(shape=(2, 3), dtype=stridecore.float32), (3, 1), tensor([[0., 0., 0.],
-            [0., 0., 0.]]))
+    ...     opened["model.w"], opened["model.w"].stride(), opened["model.w"].load()
+    (LazyTensor(shape=(3, 2), dtype=stridecore.int64), (1, 3), tensor([[0, 3],
+            [1, 4],
+            [2, 5]]))
     """
     source = Source(f, mapped=mmap)
     try:
