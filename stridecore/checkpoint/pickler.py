@@ -9,11 +9,12 @@ Everything else follows pickle: what it can reduce is written, and read back, th
 """
 
 import _compat_pickle
+import builtins
 import copyreg
 import functools
 import struct
 import sys
-from pickle import PicklingError
+from pickle import PicklingError, whichmodule
 from types import BuiltinFunctionType, FunctionType
 
 import stridecore
@@ -264,7 +265,9 @@ class Pickler:
             self.save_global(IN_TORCH[obj])
             return
         name = name or getattr(obj, "__qualname__", None) or obj.__name__
-        module = getattr(obj, "__module__", None) or "__main__"
+        module = getattr(obj, "__module__", None)
+        if module is None:
+            module = "builtins" if getattr(builtins, name, None) is obj else whichmodule(obj, name)
         if obj is type(None) or obj is type(NotImplemented) or obj is type(...):
             value = None if obj is type(None) else NotImplemented if obj is type(NotImplemented) else ...
             self.save(Call(Global(self.builtins(), "type"), value))
