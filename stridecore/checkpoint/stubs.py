@@ -14,7 +14,7 @@ can be taken out:
 
 __all__ = ["Global", "Stub"]
 
-SHOWN = 8  # names of a stub's state in its repr
+SHOWN = 3  # names of a stub's state in its repr
 
 
 class Global:

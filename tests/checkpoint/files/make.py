@@ -56,6 +56,7 @@ def main():
         "parameter": torch.nn.Parameter(torch.ones(2)),
     }
     torch.save(others, HERE / "others.pt")
+    torch.save(torch.nn.Linear(2, 1), HERE / "module.pt")
     torch.jit.script(Outer()).save(HERE / "script.pt")
 
 
