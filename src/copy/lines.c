@@ -28,6 +28,7 @@ typedef struct lane {
     sc_lane out;
     sc_walk walk;
     int64_t at, left; /* item in the row; items to do */
+    int64_t inside;   /* bytes beyond `at` that are done, for runs */
 } lane;
 
 static void run_kernel(const sc_lines *lines, char *dst, int64_t dst_step, const char *src, int64_t n) {
@@ -100,6 +101,7 @@ static void lane_start(lane *lane, const sc_lines *lines, int64_t begin, int64_t
     sc_walk_start(&lane->walk, plan, -1, begin / last->size);
     lane->at = begin % last->size;
     lane->left = end - begin;
+    lane->inside = 0;
     sc_lane_start(&lane->out, lane->walk.dst + lane->at * last->dst);
 }
 
@@ -108,7 +110,7 @@ static inline const char *bytes_ahead(const lane *lane, const sc_lines *lines, c
     if (lane->walk.ndim == 0) return src + AHEAD;
     const int64_t item = lines->plan->src_item, row = lines->plan->dims[lines->plan->ndim - 1].size * item;
     int64_t rows = lines->rows_ahead, rest = lines->rest_ahead;
-    if (lane->at * item + rest >= row) rows++, rest -= row;
+    if (lane->at * item + lane->inside + rest >= row) rows++, rest -= row;
     return src + rows * lane->walk.dims[lane->walk.ndim - 1].src + rest;
 }
 
@@ -148,11 +150,40 @@ static void lane_turn_lines(lane *lane, const sc_lines *lines, const sc_kernels 
     }
 }
 
+/* One turn of rows that are runs of both operands: from where the destination's lines permit to where they end. */
+static void lane_turn_runs(lane *lane, const sc_lines *lines, const sc_kernels *kernels) {
+    const sc_plan_dim *last = &lines->plan->dims[lines->plan->ndim - 1];
+    const int64_t item = lines->plan->dst_item;
+    for (int64_t budget = TURN; budget > 0 && lane->left > 0;) {
+        const int64_t n = last->size - lane->at < lane->left ? last->size - lane->at : lane->left;
+        const int64_t row = n * item - lane->inside; /* bytes left of it */
+        const char *src = lane->walk.src + lane->at * item + lane->inside;
+        const int64_t waiting = lane->out.skip + lane->out.fill;
+        int64_t nbytes = row & ~(int64_t)63;
+        if (waiting == 0 && nbytes) {
+            if (nbytes > budget) nbytes = budget < 64 ? 64 : budget & ~(int64_t)63;
+            const char *ahead = bytes_ahead(lane, lines, src);
+            for (int64_t k = 0; k < nbytes; k += 64) __builtin_prefetch(ahead + k);
+            kernels->stream_lines(lane->out.to, src, nbytes >> 6);
+            lane->out.to += nbytes;
+        } else {
+            nbytes = row < 64 - waiting ? row : 64 - waiting;
+            sc_copy_part(lane->out.line + waiting, src, nbytes);
+            sc_lane_grow(&lane->out, kernels, nbytes);
+        }
+        budget -= nbytes;
+        lane->inside += nbytes;
+        if (nbytes < row) continue;
+        lane->inside = 0;
+        lane_advance(lane, lines, n);
+    }
+}
+
 /* One turn: about a stage of bytes. */
 static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kernels, char *stage) {
     const sc_plan *plan = lines->plan;
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
-    const int64_t item = plan->dst_item, chunk = plan->converts ? sc_convert_turn(plan) : (lines->direct ? TURN : STAGE) / item;
+    const int64_t item = plan->dst_item, chunk = plan->converts ? sc_convert_turn(plan) : STAGE / item;
     const bool filling = lines->kernel == sc_fill_line && !plan->converts && last->size >= chunk;
     int64_t budget = filling ? FILL_TURN / item : chunk, staged = 0;
     while (budget > 0 && lane->left > 0) {
@@ -160,13 +191,11 @@ static void lane_turn(lane *lane, const sc_lines *lines, const sc_kernels *kerne
         if (n > lane->left) n = lane->left;
         if (n > budget) n = budget;
         const char *src = lane->walk.src + lane->at * last->src;
-        if (lines->direct || lines->converts_runs) {
+        if (lines->converts_runs) {
             const char *ahead = bytes_ahead(lane, lines, src);
             for (int64_t k = 0; k < n * plan->src_item; k += 64) __builtin_prefetch(ahead + k);
         }
-        if (lines->direct) {
-            sc_lane_put(&lane->out, kernels, src, n * item);
-        } else if (filling) {
+        if (filling) {
             sc_fill_line(stage, item, src, 0, n < chunk ? n : chunk, item);
             for (int64_t done = 0; done < n; done += chunk)
                 sc_lane_put(&lane->out, kernels, stage, (n - done < chunk ? n - done : chunk) * item);
@@ -208,7 +237,8 @@ void sc_lines_stream(const sc_lines *lines, int64_t begin, int64_t end) {
         more = false;
         for (int k = 0; k < LANES; k++) {
             if (lanes[k].left == 0) continue;
-            if (lines->streamer) lane_turn_lines(&lanes[k], lines, kernels);
+            if (lines->direct) lane_turn_runs(&lanes[k], lines, kernels);
+            else if (lines->streamer) lane_turn_lines(&lanes[k], lines, kernels);
             else lane_turn(&lanes[k], lines, kernels, stage);
             if (lanes[k].left == 0) sc_lane_finish(&lanes[k].out);
             else more = true;

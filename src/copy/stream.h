@@ -20,6 +20,25 @@ typedef struct sc_lane {
     _Alignas(64) char line[64];
 } sc_lane;
 
+/* memcpy of at most 64 bytes, without a call: two pieces of 16, 8, 4 ... bytes, which may overlap. */
+static inline void sc_copy_part(char *dst, const char *src, int64_t nbytes) {
+    if (nbytes >= 32) {
+        memcpy(dst, src, 32);
+        memcpy(dst + nbytes - 32, src + nbytes - 32, 32);
+    } else if (nbytes >= 16) {
+        memcpy(dst, src, 16);
+        memcpy(dst + nbytes - 16, src + nbytes - 16, 16);
+    } else if (nbytes >= 8) {
+        memcpy(dst, src, 8);
+        memcpy(dst + nbytes - 8, src + nbytes - 8, 8);
+    } else if (nbytes >= 4) {
+        memcpy(dst, src, 4);
+        memcpy(dst + nbytes - 4, src + nbytes - 4, 4);
+    } else {
+        for (int64_t k = 0; k < nbytes; k++) dst[k] = src[k];
+    }
+}
+
 /* Begin to write at any address. */
 static inline void sc_lane_start(sc_lane *lane, char *to) {
     lane->skip = (int)((uintptr_t)to & 63);
@@ -29,7 +48,7 @@ static inline void sc_lane_start(sc_lane *lane, char *to) {
 
 /* Write what waits; the lane may then be started again. */
 static inline void sc_lane_finish(sc_lane *lane) {
-    if (lane->fill) memcpy(lane->to + lane->skip, lane->line + lane->skip, (size_t)lane->fill);
+    if (lane->fill) sc_copy_part(lane->to + lane->skip, lane->line + lane->skip, lane->fill);
     lane->fill = 0;
 }
 
@@ -37,7 +56,7 @@ static inline void sc_lane_finish(sc_lane *lane) {
 static inline void sc_lane_grow(sc_lane *lane, const sc_kernels *kernels, int64_t nbytes) {
     lane->fill += (int)nbytes;
     if (lane->skip + lane->fill < 64) return;
-    if (lane->skip) memcpy(lane->to + lane->skip, lane->line + lane->skip, (size_t)lane->fill);
+    if (lane->skip) sc_copy_part(lane->to + lane->skip, lane->line + lane->skip, lane->fill);
     else kernels->stream_lines(lane->to, lane->line, 1);
     lane->to += 64;
     lane->fill = lane->skip = 0;
@@ -47,7 +66,7 @@ static inline void sc_lane_put(sc_lane *lane, const sc_kernels *kernels, const c
     int begin = lane->skip + lane->fill;
     if (begin) {
         int64_t room = 64 - begin, part = nbytes < room ? nbytes : room;
-        memcpy(lane->line + begin, bytes, (size_t)part);
+        sc_copy_part(lane->line + begin, bytes, part);
         sc_lane_grow(lane, kernels, part);
         if (part < room) return;
         bytes += part, nbytes -= part;
@@ -58,7 +77,7 @@ static inline void sc_lane_put(sc_lane *lane, const sc_kernels *kernels, const c
         lane->to += lines << 6;
     }
     lane->fill = (int)(nbytes & 63);
-    if (lane->fill) memcpy(lane->line, bytes + (lines << 6), (size_t)lane->fill);
+    if (lane->fill) sc_copy_part(lane->line, bytes + (lines << 6), lane->fill);
 }
 
 #endif
