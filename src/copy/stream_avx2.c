@@ -1,7 +1,7 @@
 /* Streaming stores with AVX2.
  *
- * One stream of reads does not fill the memory's queues: a block is copied as four streams, a quarter of 256 KiB
- * apart, two lines of each in turn. */
+ * One stream of reads does not fill the memory's queues: a block is copied as eight streams, 64 KiB apart, four
+ * lines of each in turn. */
 #include "cpu.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -12,7 +12,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-enum { STREAMS = 4, APART = 1 << 16, PREFETCH = 1024 };
+enum { STREAMS = 8, APART = 1 << 16, TURN = 256, PREFETCH = 512 };
 
 INLINE void stream_line(char *dst, const char *src) {
     __m256i low = _mm256_loadu_si256((const __m256i *)src), high = _mm256_loadu_si256((const __m256i *)(src + 32));
@@ -36,13 +36,12 @@ TARGET static void stream_block(char *dst, const char *src, int64_t nbytes) {
     memcpy(dst, src, (size_t)head);
     dst += head, src += head, nbytes -= head;
     for (; nbytes >= STREAMS * APART; nbytes -= STREAMS * APART, dst += STREAMS * APART, src += STREAMS * APART)
-        for (int64_t i = 0; i < APART; i += 128)
-            for (int64_t k = 0; k < STREAMS * APART; k += APART) {
-                _mm_prefetch(src + k + i + PREFETCH, _MM_HINT_T0);
-                _mm_prefetch(src + k + i + PREFETCH + 64, _MM_HINT_T0);
-                stream_line(dst + k + i, src + k + i);
-                stream_line(dst + k + i + 64, src + k + i + 64);
-            }
+        for (int64_t i = 0; i < APART; i += TURN)
+            for (int64_t k = i; k < STREAMS * APART; k += APART)
+                for (int64_t at = k; at < k + TURN; at += 64) {
+                    _mm_prefetch(src + at + PREFETCH, _MM_HINT_T0);
+                    stream_line(dst + at, src + at);
+                }
     stream_lines(dst, src, nbytes >> 6);
     memcpy(dst + (nbytes & ~(int64_t)63), src + (nbytes & ~(int64_t)63), (size_t)(nbytes & 63));
 }

@@ -21,6 +21,7 @@
 
 #define TILE_BYTES (TILE_COLS * ITEM)
 #define PITCH ((TILE_BYTES / 64 + 2) % 2 ? TILE_BYTES + 128 : TILE_BYTES + 192)
+#define DIRECT_ROWS (64 / ITEM > MICRO_ROWS ? 64 / ITEM : MICRO_ROWS)
 #define ROW_LINES (TILE_ROWS * ITEM / 64)
 #define PREFETCHES (MICRO_COLS * ROW_LINES / (TILE_ROWS / MICRO_ROWS))
 
@@ -49,7 +50,8 @@ TARGET static void NAME(gather)(char *const *rows, const char *src, const int64_
     else NAME(fill_tile)(rows, src, src_rows, ni, cols, false, true);
 }
 
-/* Into the destination itself: for small ones, whose lines stay in the cache until they are whole. */
+/* Into the destination itself: for small ones, whose lines stay in the cache until they are whole. A line of each
+ * source row at a time, so that few lines of the destination are open. */
 TARGET static void NAME(run_direct)(const sc_sweep *sweep) {
     char *rows[TILE_ROWS];
     const int64_t ni = sweep->ni;
@@ -65,10 +67,14 @@ TARGET static void NAME(run_direct)(const sc_sweep *sweep) {
             src_rows = sweep->src_rows + (j - back) % TILE_COLS;
         }
         for (int64_t i = 0; back && i < ni; i++) rows[i] -= back * ITEM;
-        if (ni == TILE_ROWS && cols == TILE_COLS)
-            NAME(fill_tile)(rows, src, src_rows, TILE_ROWS, TILE_COLS, true, false);
-        else
-            NAME(fill_tile)(rows, src, src_rows, ni, cols + back, false, false);
+        for (int64_t i = 0; i < ni; i += DIRECT_ROWS) {
+            int64_t from = ni - i < MICRO_ROWS ? ni - MICRO_ROWS : i;
+            if (ni - i >= DIRECT_ROWS && cols == TILE_COLS)
+                NAME(fill_tile)(rows + i, src + i * ITEM, src_rows, DIRECT_ROWS, TILE_COLS, true, false);
+            else
+                NAME(fill_tile)(rows + from, src + from * ITEM, src_rows, ni - from < DIRECT_ROWS ? ni - from : DIRECT_ROWS,
+                                cols + back, false, false);
+        }
         for (int64_t i = 0; i < ni; i++) rows[i] += (cols + back) * ITEM;
     }
 }
@@ -143,6 +149,7 @@ TARGET static void NAME(run)(const sc_sweep *sweep) {
 #undef TILE_BYTES
 #undef PITCH
 #undef ROW_LINES
+#undef DIRECT_ROWS
 #undef PREFETCHES
 #undef NAME
 #undef ITEM

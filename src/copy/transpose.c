@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "kernels.h"
 
+#define DIRECT_NBYTES (1 << 20)
 #define MAX_GROUP 1024 /* items in a group of more than one dim, for which offsets are tabulated */
 
 typedef struct group {
@@ -121,11 +122,13 @@ static void run_strips(const job *job, int64_t begin, int64_t end) {
     }
 }
 
-/* Measured: a destination inside the second-level cache, and a larger one unless its pitch makes the lines of a tile
- * compete for few sets of the first-level cache, is best written without a buffer. */
-static bool is_better_direct(const sc_plan *plan) {
-    int64_t nbytes = sc_plan_nbytes(plan);
-    return nbytes < (256 << 10) || (nbytes <= (1 << 20) && plan->dims[plan->across].dst % 512 != 0);
+/* Measured: a destination that fits the second-level cache is best written without a buffer, unless the lines of as
+ * many rows as a source line has items compete for few sets of the first-level cache (64 sets of at least 8 lines). */
+static bool is_better_direct(const sc_plan *plan, int64_t nbytes) {
+    const int64_t pitch = plan->dims[plan->across].dst;
+    const int64_t repeats = pitch & -pitch; /* the largest power of two that divides it */
+    const int64_t lines = repeats >= 4096 ? 8 : repeats > 64 ? 8 * (4096 / repeats) : 512;
+    return nbytes <= DIRECT_NBYTES && lines * plan->src_item >= 64;
 }
 
 bool sc_run_sweeps(const sc_plan *plan, bool stream) {
@@ -142,7 +145,7 @@ bool sc_run_sweeps(const sc_plan *plan, bool stream) {
     if (plan->converts) job.converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
     make_groups(&job);
     if (job.rows.size < sweeper->micro_rows || job.cols.size < sweeper->micro_cols) return false;
-    job.direct = !stream && is_better_direct(plan);
+    job.direct = !stream && is_better_direct(plan, sc_plan_nbytes(plan));
     job.strips = (job.rows.size + sweeper->tile_rows - 1) / sweeper->tile_rows;
     if (job.rows.size < sweeper->tile_rows || job.rows.ndim > 1)
         tabulate(&job.rows, plan, true, job.rows.size, job.dst_rows);
