@@ -55,9 +55,16 @@ def _bincount(x, weights=None, minlength=0):
     def compute(array, *rest):
         rest[-1][...] = np.bincount(array, rest[0] if len(rest) == 2 else None, size)
 
-    if size > 2**40:
-        raise RuntimeError(f"bincount: the greatest value, {size - 1}, asks for {size} bins")
-    return emit("bincount", compute, inputs, (size,), dtype)
+    if size < 1 << 24:
+        return emit("bincount", compute, inputs, (size,), dtype)
+    # Many bins, few of them used: only the memory of those is touched.
+    result = x.new_zeros((size,), dtype=dtype)
+
+    def add_up(array, *rest):
+        np.add.at(rest[-1], array, rest[0] if len(rest) == 2 else 1)
+
+    lend("bincount", add_up, inputs, [result])
+    return result
 
 
 # ---- histograms -----------------------------------------------------------------------------------------------
@@ -86,7 +93,7 @@ def _bin_count(name, bins):
 
 def _equal_bins(array, weights, bins, low, high):
     """Sums of weights in so many equal bins over [low, high]; the last bin holds its upper end."""
-    values = array.reshape(-1)
+    values, low, high = array.reshape(-1), np.float64(low), np.float64(high)
     inside = (values >= low) & (values <= high)
     place = ((values[inside] - low) * (bins / (high - low))).astype(np.int64)
     place = np.minimum(place, bins - 1)

@@ -18,11 +18,11 @@ from stridecore.reducing import (
     refuse_empty,
     some_dims,
 )
+from stridecore.reductions import UNSET
 from stridecore.tensor import Tensor
 
 __all__ = "amax amin aminmax argmax argmin max min".split()
 
-UNSET = type("Unset", (), {"__repr__": lambda self: "<not given>"})()
 
 
 def at(array, indices, dim, keepdim):
@@ -117,8 +117,8 @@ def _values(name, ufunc, x, dim, keepdim, out):
     is_true(name, "keepdim", keepdim)
     if out is not None:
         check_out(name, out, x.dtype)
-    refuse_complex(name, x)
     refuse_empty(name, x, dims, whole=dim is None or dim == () or dim == [])
+    refuse_complex(name, x)
 
     def compute(array, target):
         ufunc.reduce(array, axis=dims, out=target, keepdims=keepdim)
@@ -164,8 +164,8 @@ def _aminmax(x, *, dim=None, keepdim=False, out=None):
     """
     dims = tuple(range(x.ndim)) if dim is None else (one_dim("aminmax", dim, x.ndim),)
     is_true("aminmax", "keepdim", keepdim)
-    refuse_complex("aminmax", x)
     refuse_empty("aminmax", x, dims, whole=dim is None)
+    refuse_complex("aminmax", x)
     outs = check_outs("aminmax", out, (x.dtype, x.dtype))
     dims = dims if x.ndim else ()
 

@@ -20,11 +20,10 @@ from stridecore.reducing import (
     some_dtype,
     tensor_argument,
 )
-from stridecore.reductions import DOUBLE, accumulator
+from stridecore.reductions import DOUBLE, UNSET, accumulator
 
 __all__ = "dist norm std std_mean var var_mean".split()
 
-UNSET = type("Unset", (), {"__repr__": lambda self: "<not given>"})()
 
 
 # ---- variance -------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from stridecore.reducing import (
 
 __all__ = "all any count_nonzero logsumexp mean nanmean nansum prod sum".split()
 
+UNSET = type("Unset", (), {"__repr__": lambda self: "<not given>"})()
 LONG = 1 << 12  # float32 sums of more values than this, not along memory, go through float64
 DOUBLE = {"f": np.float64, "F": np.complex128}
 
@@ -61,6 +62,15 @@ def sum_dtype(name, x, dtype, out):
     return some_dtype(name, dtype, x.dtype if is_float(x.dtype) else int64)
 
 
+def given_dim(name, dim, keepdim):
+    """The dim argument of functions whose keepdim goes with a dim; None where it was not given."""
+    if dim is not UNSET:
+        return dim
+    if keepdim is not False:
+        raise TypeError(f"{name}(): keepdim needs a dim; dim=None means all dims")
+    return None
+
+
 def summed(name, compute, x, dim, keepdim, dtype, out):
     dims = some_dims(name, dim, x.ndim)
     is_true(name, "keepdim", keepdim)
@@ -72,8 +82,8 @@ def summed(name, compute, x, dim, keepdim, dtype, out):
 
 
 @public("sum", globals())
-def _sum(x, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The sum over all dims, or over an int or tuple of dims: `sum(dim=None, keepdim=False, *, dtype=None)`.
+def _sum(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
+    """The sum over all dims, or over an int or tuple of dims: `sum(dim, keepdim=False, *, dtype=None)`.
 
     Integers and bools add up in int64, floats keep their dtype; with `dtype` the elements are converted first.
     `keepdim` keeps the dims at size 1. The function also takes `out`.
@@ -82,6 +92,7 @@ def _sum(x, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> sc.sum(sc.tensor([[1, 2], [3, 4]]), 0)
     tensor([4, 6])
     """
+    dim = given_dim("sum", dim, keepdim)
     return summed("sum", add, x, dim, keepdim, dtype, out)
 
 
@@ -108,13 +119,14 @@ def _nansum(x, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 @public("prod", globals())
-def _prod(x, dim=None, keepdim=False, *, dtype=None, out=None):
+def _prod(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dim. Integers and bools multiply in int64, floats keep their dtype.
 
     >>> import stridecore as sc
     >>> sc.prod(sc.tensor([[1, 2], [3, 4]]), 0)
     tensor([3, 8])
     """
+    dim = given_dim("prod", dim, keepdim)
     if dim is not None:
         dim = one_dim("prod", dim, x.ndim)
 
@@ -140,7 +152,7 @@ def mean_dtype(name, x, dtype, out):
 
 
 @public("mean", globals())
-def _mean(x, dim=None, keepdim=False, *, dtype=None, out=None):
+def _mean(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
     """The mean over all dims, or over an int or tuple of dims; nan where there is nothing to average.
 
     RuntimeError for integers and bools, unless `dtype` says in which float type to compute.
@@ -149,6 +161,7 @@ def _mean(x, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> sc.mean(sc.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
     tensor([1.5000, 3.5000])
     """
+    dim = given_dim("mean", dim, keepdim)
     dtype = mean_dtype("mean", x, dtype, out)
     dims = some_dims("mean", dim, x.ndim)
     is_true("mean", "keepdim", keepdim)

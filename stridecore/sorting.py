@@ -5,7 +5,7 @@ from operator import index
 import numpy as np
 
 from stridecore import return_types
-from stridecore.core.elementwise import result_like
+from stridecore.creation import empty_like
 from stridecore.dtypes import int64
 from stridecore.reducing import (
     check_out,
@@ -72,7 +72,7 @@ def _sorted(name, x, dim, descending, out):
     refuse_complex(name, x)
     outs = check_outs(name, out, (x.dtype, int64))
     source = plain(x)
-    values, indices = result_like(name, [x], source.dtype), result_like(name, [x], int64)
+    values, indices = empty_like(x, dtype=source.dtype), empty_like(x, dtype=int64)
 
     def compute(array, values, indices):
         if array.ndim == 0:

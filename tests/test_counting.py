@@ -1,5 +1,6 @@
 """counting.py: bincount, histc, histogram and isin as torch has them."""
 
+import pytest
 from reduction_cases import FLOATS, INTEGERS, agree_call, agree_code, layouts, random_tensor
 
 import stridecore as sc
@@ -59,6 +60,14 @@ def test_isin_as_torch(torch, rng):
         """,
         x=torch.tensor([[1, 2], [3, 4]]),
     )
+
+
+def test_many_bins():
+    counts = sc.tensor([1 << 25, 3, 3]).bincount()
+    assert counts.shape == (2**25 + 1,)
+    assert (counts[3].item(), counts[-1].item(), counts.sum().item()) == (2, 1, 3)
+    with pytest.raises(RuntimeError):
+        sc.tensor([2**62]).bincount()
 
 
 def test_values():

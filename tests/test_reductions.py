@@ -75,6 +75,7 @@ def test_positions(torch, rng):
         """
         x.sum(0, True) | x.sum([0, 2])
         x.sum(axis=1, keepdims=True) | lib.sum(x, axis=0) | lib.sum(input=x, dim=1)
+        x.sum(keepdim=True) | x.mean(keepdim=True) | x.prod(keepdim=True) | x.any(keepdim=True) | x.nansum(keepdim=True)
         x.sum(True) | x.sum(1.0) | x.sum('a') | x.sum(3)
         x.sum((0, 0)) | x.sum(0, 1) | x.sum(0, True, 3) | x.sum((0, 3))
         x.sum(lib.tensor(1)) | x.sum(None, True) | x.prod((0, 1))
