@@ -16,12 +16,12 @@
 
 static void gather_items(char *plain, int64_t plain_step, char *indexed, const int64_t *offsets, int64_t n,
                          int64_t item) {
-#define MOVE(SIZE)                                                                                       \
-    if (plain_step == SIZE) {                                                                            \
-        for (int64_t i = 0; i < n; i++) memcpy(plain + i * SIZE, indexed + offsets[i], SIZE);            \
-    } else {                                                                                             \
-        for (int64_t i = 0; i < n; i++) memcpy(plain + i * plain_step, indexed + offsets[i], SIZE);      \
+    if (plain_step == item) {
+        sc_kernels_now()->gather.take[sc_item_code(item)](plain, indexed, offsets, n);
+        return;
     }
+#define MOVE(SIZE) \
+    for (int64_t i = 0; i < n; i++) memcpy(plain + i * plain_step, indexed + offsets[i], SIZE);
     BY_ITEM(MOVE)
 #undef MOVE
 }

@@ -26,6 +26,13 @@ typedef bool (*sc_offsets_kernel)(const sc_index *index, const char *data, int64
 typedef void (*sc_rows_kernel)(char *packed, char *spread, const int64_t *offsets, int64_t n, int64_t known,
                                int64_t nbytes);
 
+/* n items from where the offsets point, packed. */
+typedef void (*sc_take_kernel)(char *packed, const char *spread, const int64_t *offsets, int64_t n);
+
+/* The same straight from n neighbouring indices, each checked before it is used: reading them and fetching items overlap.
+ * False if one is invalid; `packed` then has something else for it. Requires index->size > 0. */
+typedef bool (*sc_pick_kernel)(char *packed, const char *spread, const sc_index *index, const char *data, int64_t n);
+
 /* The words of n mask bytes, the last one filled up with zeros. */
 typedef void (*sc_bits_kernel)(const char *mask, int64_t n, uint64_t *words);
 
@@ -45,10 +52,12 @@ typedef void (*sc_choose_kernel)(char *dst, const char *mask, const char *a, int
 typedef struct sc_gather_kernels {
     sc_offsets_kernel offsets;
     sc_rows_kernel gather_rows, stream_rows, scatter_rows; /* stream_rows: past the cache, lines and rows of 32 bytes */
+    sc_take_kernel take[5]; /* by item code, as the tables below */
+    sc_pick_kernel pick[5];
     sc_bits_kernel bits;
     int64_t (*count)(const char *mask, int64_t n);
     sc_places_kernel places;
-    sc_compress_kernel compress[5]; /* by item code, as the tables below */
+    sc_compress_kernel compress[5];
     sc_mask_fill_kernel fill[5];
     sc_choose_kernel choose[5];
 } sc_gather_kernels;

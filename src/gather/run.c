@@ -9,7 +9,7 @@
 
 /* Offsets are computed for CHUNK places at a time, and for some more that are only asked for in advance. Results
  * that are streamed are put together in STAGE bytes first. */
-enum { CHUNK = 480, AHEAD = SC_ROWS_AHEAD, STAGE = 4096 };
+enum { CHUNK = 480, AHEAD = SC_ROWS_AHEAD, STAGE = 4096, MOST_SPAN = 1 << 20 };
 
 typedef struct runner {
     const sc_loop_plan *plan;
@@ -17,10 +17,20 @@ typedef struct runner {
     const sc_kernels *kernels;
     bool in_rows;        /* the dim after the chunk dim is the last one and a run on both sides */
     int64_t place_nbytes; /* that plain gets for a place of the chunk dim, if they follow each other; else 0 */
-    bool staged;
+    bool staged, picks; /* picks: items that follow each other, by one index tensor that is a run and nothing else */
+    int64_t span;        /* bytes of the indexed operand that a pass reads all over, so that the next pass's are worth
+                            asking for in order; else 0 */
     sc_lane lane;
     _Alignas(64) char stage[STAGE];
 } runner;
+
+/* What a pass over the chunk dim reads: small enough for the second-level cache, and not much less than all of it. */
+static int64_t span_of(const sc_loop_plan *plan, const sc_loop_work *work) {
+    int64_t d = plan->chunk_dim, span;
+    if (!work->reads || plan->n_indices != 1 || d != plan->ndim - 1 || d == 0 || plan->indexed_steps[d] != 0) return 0;
+    if (plan->indices->byte_step != plan->item || !sc_mul(plan->indices->size, plan->item, &span)) return 0;
+    return span <= MOST_SPAN && plan->sizes[d] >= span / 64 ? span : 0;
+}
 
 static void runner_make(runner *r, const sc_loop_plan *plan, const sc_loop_work *work, bool stream) {
     int64_t d = plan->chunk_dim;
@@ -32,6 +42,9 @@ static void runner_make(runner *r, const sc_loop_plan *plan, const sc_loop_work 
     if (r->in_rows && plan->plain_steps[d] == plan->sizes[d + 1] * plan->item)
         r->place_nbytes = plan->sizes[d + 1] * plan->item;
     if (r->place_nbytes == 0) r->in_rows = false;
+    r->span = span_of(plan, work);
+    r->picks = work->reads && d == plan->ndim - 1 && r->place_nbytes > 0 && plan->n_indices == 1 &&
+               plan->indexed_steps[d] == 0 && plan->index_steps[0][d] == (plan->indices->is_int32 ? 4 : 8);
     r->staged = stream && work->reads && r->place_nbytes > 0 && r->place_nbytes <= STAGE &&
                 plan->sizes[d] >= STAGE / r->place_nbytes;
 }
@@ -74,14 +87,52 @@ static void stream_places(runner *r, char *plain, char *indexed, const int64_t *
     }
 }
 
+/* Ask for what the next pass reads, as far as this one has come. */
+static void ask_for_next(const runner *r, const char *next, int64_t *asked, int64_t done) {
+    if (!r->span || !next) return;
+    int64_t end = (int64_t)((double)r->span / (double)r->plan->sizes[r->plan->chunk_dim] * (double)done);
+    for (; *asked < end; *asked += 64) __builtin_prefetch(next + *asked, 0, 2);
+}
+
+/* The number of the first invalid index of a pass over the chunk dim, and its value. */
+static void find_invalid(const sc_loop_plan *plan, const char *data, sc_bad_index *bad) {
+    int64_t offsets[CHUNK] = {0}, d = plan->chunk_dim, step = plan->index_steps[0][d], size = plan->sizes[d];
+    bad->which = 0;
+    for (int64_t start = 0; start < size; start += CHUNK) {
+        int64_t n = size - start < CHUNK ? size - start : CHUNK;
+        if (sc_add_offsets(plan->indices, data + start * step, step, n, offsets, &bad->value) < n) return;
+    }
+}
+
+/* One pass over the chunk dim where items follow each other, and so do the indices. */
+static bool run_picks(runner *r, char *plain, char *indexed, const char *next, const char *data, sc_bad_index *bad) {
+    const sc_loop_plan *plan = r->plan;
+    int64_t item = plan->item, size = plan->sizes[plan->chunk_dim], width = plan->indices->is_int32 ? 4 : 8, asked = 0;
+    bool valid = plan->indices->size > 0;
+    sc_pick_kernel pick = r->kernels->gather.pick[sc_item_code(item)];
+    if (r->staged) sc_lane_start(&r->lane, plain);
+    for (int64_t start = 0, n; valid && start < size; start += n) {
+        n = size - start < STAGE / item ? size - start : STAGE / item;
+        valid = pick(r->staged ? r->stage : plain + start * item, indexed, plan->indices, data + start * width, n);
+        if (r->staged) sc_lane_put(&r->lane, r->kernels, r->stage, n * item);
+        ask_for_next(r, next, &asked, start + n);
+    }
+    if (r->staged) sc_lane_finish(&r->lane);
+    if (!valid) find_invalid(plan, data, bad);
+    return valid;
+}
+
 /* One pass over the chunk dim. Offsets of the next places are kept from chunk to chunk:
  *
  *     [ places that are run now | AHEAD ]      [ AHEAD, moved to the front | computed next ... ]
- */
-static bool run_chunks(runner *r, char *plain, char *indexed, const char *const *index_data, sc_bad_index *bad) {
+ *
+ * Meanwhile the next pass's span, which begins at `next`, is asked for. */
+static bool run_chunks(runner *r, char *plain, char *indexed, const char *next, const char *const *index_data,
+                       sc_bad_index *bad) {
     const sc_loop_plan *plan = r->plan;
     int64_t offsets[CHUNK + AHEAD], d = plan->chunk_dim, size = plan->sizes[d];
-    int64_t plain_step = plan->plain_steps[d], indexed_step = plan->indexed_steps[d], held = 0, computed = 0;
+    int64_t plain_step = plan->plain_steps[d], indexed_step = plan->indexed_steps[d], held = 0, computed = 0, asked = 0;
+    if (r->picks) return run_picks(r, plain, indexed, next, index_data[0], bad);
     if (r->staged) sc_lane_start(&r->lane, plain);
     while (computed < size || held > 0) {
         int64_t n = CHUNK + AHEAD - held;
@@ -100,6 +151,7 @@ static bool run_chunks(runner *r, char *plain, char *indexed, const char *const 
         char *to = plain + (computed - held) * plain_step;
         if (r->staged) stream_places(r, to, indexed, offsets, now, held);
         else run_places(r, r->work->rows, to, indexed, offsets, now, held);
+        ask_for_next(r, next, &asked, computed);
         held -= now;
         if (held) memmove(offsets, offsets + now, (size_t)held * sizeof *offsets);
     }
@@ -117,8 +169,9 @@ static bool run_alone(const sc_loop_plan *plan, const sc_loop_work *work, bool s
     for (int64_t k = 0; k < plan->n_indices; k++) index_data[k] = plan->indices[k].data;
     for (int64_t d = 0; d < plan->chunk_dim; d++) at[d] = 0;
     while (valid) {
-        valid = run_chunks(&r, plain, indexed, index_data, bad);
         int64_t d = plan->chunk_dim - 1;
+        bool last = d < 0 || at[d] + 1 == plan->sizes[d];
+        valid = run_chunks(&r, plain, indexed, last ? NULL : indexed + plan->indexed_steps[d], index_data, bad);
         for (; d >= 0; d--) {
             bool ends = ++at[d] == plan->sizes[d];
             int64_t steps = ends ? 1 - plan->sizes[d] : 1;
