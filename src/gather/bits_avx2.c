@@ -60,17 +60,37 @@ TARGET static int64_t count(const char *mask, int64_t n) {
     return n - zeros;
 }
 
+/* Few bits: a block's words have two each at most, taken together. */
+INLINE bool are_few(const uint64_t *words, int64_t n_words) {
+    int64_t set = 0;
+    for (int64_t i = 0; i < n_words; i++) set += _mm_popcnt_u64(words[i]);
+    return set <= 2 * n_words;
+}
+
 /* ---- places -------------------------------------------------------------------------------- */
 
-TARGET static int64_t places(int64_t *dst, const uint64_t *words, int64_t n_words, int64_t first) {
+/* Four places for each word, of which those of its bits count: no branch to be guessed wrong. */
+TARGET static int64_t few_places(int64_t *dst, const uint64_t *words, int64_t n_words, int64_t first) {
     int64_t *to = dst;
     int at;
     for (int64_t i = 0; i < n_words; i++, first += 64) {
         uint64_t word = words[i];
-        if (_mm_popcnt_u64(word) <= SC_FEW_BITS) {
+        int64_t set = _mm_popcnt_u64(word);
+        if (set > 4) {
             SC_EACH_BIT(word, at) *to++ = first + at;
             continue;
         }
+        for (int k = 0; k < 4; k++, word = _blsr_u64(word)) to[k] = first + (int64_t)_tzcnt_u64(word);
+        to += set;
+    }
+    return to - dst;
+}
+
+TARGET static int64_t places(int64_t *dst, const uint64_t *words, int64_t n_words, int64_t first) {
+    int64_t *to = dst;
+    if (are_few(words, n_words)) return few_places(dst, words, n_words, first);
+    for (int64_t i = 0; i < n_words; i++, first += 64) {
+        uint64_t word = words[i];
         for (int k = 0; k < 64; k += 8, word >>= 8) {
             int byte = (int)(word & 255);
             __m128i set = _mm_loadl_epi64((const __m128i *)set_bits[byte]);
@@ -122,22 +142,38 @@ INLINE void pack_16(char *to, const char *from, int byte) {
     }
 }
 
+/* As few_places; an item is read for bits that are not there, too. */
 #define COMPRESS(SIZE)                                                                                         \
-    TARGET static int64_t compress_##SIZE(char *dst, const char *src, const uint64_t *words, int64_t n_words) { \
+    TARGET static int64_t compress_few_##SIZE(char *dst, const char *src, const uint64_t *words, int64_t n_words) { \
         char *to = dst;                                                                                        \
         int at;                                                                                                \
+        for (int64_t i = 0; i < n_words; i++, src += 64 * SIZE) {                                              \
+            uint64_t word = words[i];                                                                          \
+            int64_t set = _mm_popcnt_u64(word);                                                                \
+            for (int line = 0; line < SIZE; line++) _mm_prefetch(src + PREFETCH + line * 64, _MM_HINT_T0);     \
+            if (set > 4) {                                                                                     \
+                SC_EACH_BIT(word, at) {                                                                        \
+                    memcpy(to, src + at * SIZE, SIZE);                                                         \
+                    to += SIZE;                                                                                \
+                }                                                                                              \
+                continue;                                                                                      \
+            }                                                                                                  \
+            for (int k = 0; k < 4; k++, word = _blsr_u64(word))                                                \
+                memcpy(to + k * SIZE, src + (_tzcnt_u64(word) & 63) * SIZE, SIZE);                             \
+            to += set * SIZE;                                                                                  \
+        }                                                                                                      \
+        return (to - dst) / SIZE;                                                                              \
+    }                                                                                                          \
+    TARGET static int64_t compress_##SIZE(char *dst, const char *src, const uint64_t *words, int64_t n_words) { \
+        char *to = dst;                                                                                        \
+        if (are_few(words, n_words)) return compress_few_##SIZE(dst, src, words, n_words);                     \
         for (int64_t i = 0; i < n_words; i++, src += 64 * SIZE) {                                              \
             uint64_t word = words[i];                                                                          \
             for (int line = 0; line < SIZE; line++) _mm_prefetch(src + PREFETCH + line * 64, _MM_HINT_T0);     \
             if (word == UINT64_MAX) {                                                                          \
                 for (int k = 0; k < 2 * SIZE; k++) store(to + 32 * k, load(src + 32 * k));                     \
                 to += 64 * SIZE;                                                                               \
-            } else if (_mm_popcnt_u64(word) <= SC_FEW_BITS) {                                                  \
-                SC_EACH_BIT(word, at) {                                                                        \
-                    memcpy(to, src + at * SIZE, SIZE);                                                         \
-                    to += SIZE;                                                                                \
-                }                                                                                              \
-            } else {                                                                                           \
+            } else if (word != 0) {                                                                            \
                 for (int k = 0; k < 8; k++, word >>= 8) {                                                      \
                     pack_##SIZE(to, src + k * 8 * SIZE, (int)(word & 255));                                    \
                     to += _mm_popcnt_u32((unsigned)word & 255) * SIZE;                                         \
@@ -172,6 +208,8 @@ INLINE void fill_some_8(char *to, __m256i value, int byte) {
     _mm256_maskstore_epi64((long long *)(void *)(to + 32), high, value);
 }
 
+enum { FEW_BITS = 4 };
+
 #define FILL(SIZE, SET)                                                                                   \
     TARGET static void fill_##SIZE(char *dst, const char *item, const uint64_t *words, int64_t n) {       \
         int##SET##_t one;                                                                                 \
@@ -182,7 +220,7 @@ INLINE void fill_some_8(char *to, __m256i value, int byte) {
             uint64_t word = *words++;                                                                     \
             if (word == UINT64_MAX) {                                                                     \
                 for (int k = 0; k < 2 * SIZE; k++) store(dst + 32 * k, value);                            \
-            } else if (_mm_popcnt_u64(word) <= SC_FEW_BITS) {                                             \
+            } else if (_mm_popcnt_u64(word) <= FEW_BITS) {                                             \
                 SC_EACH_BIT(word, at) memcpy(dst + at * SIZE, &one, SIZE);                                \
             } else {                                                                                      \
                 for (int k = 0; k < 8; k++, word >>= 8)                                                   \
