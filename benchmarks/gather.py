@@ -34,12 +34,12 @@ class Job:
 class Bench:
     """The random numbers, sizes and memory that the cases are made of."""
 
-    def __init__(self, quick: bool):
-        self.random = np.random.default_rng(4)
-        self.scale = 16 if quick else 1
+    def __init__(self, scale: int):
+        self.random, self.scale = np.random.default_rng(4), scale
         self.many = 10**6 // self.scale
-        self.numel = (16 << 20) // self.scale
-        self.output, self.source = Buffer(256 * self.many), Buffer(256 * self.many)
+        self.numel = (16 << 20) // self.scale // 64 * 64
+        nbytes = max(256 * self.many, 7 * self.numel)
+        self.output, self.source = Buffer(nbytes), Buffer(nbytes)
 
     def floats(self, *shape):
         return self.random.random(shape, dtype=np.float32)
@@ -243,7 +243,7 @@ def run(options) -> dict:
     set_threads(1)
     effort = QUICK if options.quick else USUAL
     chosen = {name: make for name, make in CASES.items() if options.only in name}
-    bench = Bench(options.quick)
+    bench = Bench(16 if options.quick else 1)
     progress = Progress("gather", len(chosen))
     results = {}
     for name, make in chosen.items():

@@ -6,8 +6,8 @@
  *
  *     operands of strides (1, 8, 2) and (0, 1, 4), sizes (2, 3, 4)   ->   (1, 8, 2): the second is never asked
  */
-#ifndef STRIDECORE_GATHER_RESULT_H
-#define STRIDECORE_GATHER_RESULT_H
+#ifndef STRIDECORE_RESULT_H
+#define STRIDECORE_RESULT_H
 
 #include "layout.h"
 

@@ -302,8 +302,11 @@ cdef int put_value(IndexKey key, TensorImpl value, bint accumulate, str function
 cdef int advanced_set(TensorImpl self, object key, object value) except -1:
     cdef IndexKey parts
     cdef TensorImpl mask
-    if not isinstance(value, TensorImpl) and plain_number(value) is None:
-        refuse_value(self, value)
+    cdef char item[16]
+    if not isinstance(value, TensorImpl):
+        if plain_number(value) is None:
+            refuse_value(self, value)
+        write_item(<sc_dtype>self._dtype, item, self._bits, value, ASSIGN, "index")    # refused whatever the key says
     if key is True or key is False:
         return assign(self, value) if key is True else 0
     parts = read_key(self, key)

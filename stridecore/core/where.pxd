@@ -9,3 +9,5 @@ cdef int64_t broadcast_sizes(list tensors, int64_t *sizes, str function) except 
 cdef TensorImpl spread(TensorImpl t, int64_t ndim, const int64_t *sizes, str function)
 # input where the condition is true, other elsewhere; new or in out.
 cdef TensorImpl chosen(object condition, object input, object other, object out)
+# A new tensor for the elementwise result of these operands, whose broadcast sizes are given, laid out as torch does it.
+cdef TensorImpl result_of(str function, list operands, sc_dtype dtype, int64_t ndim, const int64_t *sizes)

@@ -13,6 +13,7 @@ from stridecore.core.index_loop cimport *
 from stridecore.core.memory_format cimport PRESERVE
 from stridecore.core.promotion cimport result_dtype
 from stridecore.core.scalars cimport FILL, write_item
+from stridecore.core.size cimport list_from
 from stridecore.core.tensor_impl cimport *
 from stridecore.core.views cimport expanded
 
@@ -38,8 +39,10 @@ cdef int64_t broadcast_sizes(list tensors, int64_t *sizes, str function) except 
             if size == 1 or size == sizes[at]:
                 continue
             if sizes[at] != 1:
-                raise RuntimeError(f"{function}: The size of tensor a ({sizes[at]}) must match the size of tensor b "
-                                   f"({size}) at non-singleton dimension {at}")
+                raise RuntimeError(
+                    f"{function}: The size of tensor a ({sizes[at]}) must match the size of tensor b ({size}) at "
+                    f"non-singleton dimension {at}: can't broadcast "
+                    + " and ".join([str(list((<TensorImpl>each).sizes())) for each in tensors]))
             sizes[at] = size
     return ndim
 
@@ -48,6 +51,67 @@ cdef TensorImpl spread(TensorImpl t, int64_t ndim, const int64_t *sizes, str fun
     if t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0:
         return t
     return expanded(t, ndim, sizes, function)
+
+
+# ---- results of several operands: how torch's TensorIterator lays them out ----------------------------------
+#
+#   all operands of one shape and contiguous          contiguous
+#   all of one shape and channels_last                channels_last
+#   all of one shape, dense and of equal strides      the same strides
+#   otherwise                                         dense, the dims ordered by the strides of the first operand
+#                                                     that tells two dims apart
+
+# Operands that can tell the order of dims; none of more than three has come up.
+cdef enum:
+    MAX_OPERANDS = 8
+
+
+cdef bint share_layout(list operands, int64_t ndim, const int64_t *sizes, int64_t *strides) except -1:
+    """If all operands have these sizes and one layout that the result takes over: its strides."""
+    cdef bint contiguous = True, channels_last = True, dense = True
+    cdef int64_t d
+    cdef TensorImpl t, first = operands[0]
+    for t in operands:
+        if t._ss.ndim != ndim:
+            return False
+        for d in range(ndim):
+            if sizes_of(t)[d] != sizes[d]:
+                return False
+            dense = dense and strides_of(t)[d] == strides_of(first)[d]
+        contiguous = contiguous and is_contiguous(t)
+        channels_last = channels_last and ndim == 4 and sc_is_channels_last(ndim, sizes, strides_of(t))
+        dense = dense and sc_is_non_overlapping_and_dense(ndim, sizes, strides_of(t))
+    if contiguous:
+        return sc_contiguous_strides(ndim, sizes, strides)
+    if channels_last:
+        return sc_channels_last_strides(ndim, sizes, strides)
+    if dense:
+        for d in range(ndim):
+            strides[d] = strides_of(first)[d]
+    return dense
+
+
+cdef bint ordered_strides(list operands, int64_t ndim, const int64_t *sizes, int64_t *strides) except -1:
+    """Dense strides with the dims in the order of the operands' strides (result.h)."""
+    cdef int64_t spread[MAX_OPERANDS][SC_MAX_NDIM]
+    cdef const int64_t *pointers[MAX_OPERANDS]
+    cdef int64_t d, lead
+    cdef int k, n = <int>min(len(operands), MAX_OPERANDS)
+    cdef TensorImpl t
+    for k in range(n):
+        t = operands[k]
+        lead = ndim - t._ss.ndim
+        for d in range(ndim):
+            spread[k][d] = 0 if d < lead or sizes_of(t)[d - lead] == 1 and sizes[d] != 1 else strides_of(t)[d - lead]
+        pointers[k] = spread[k]
+    return sc_result_strides(ndim, sizes, n, pointers, strides)
+
+
+cdef TensorImpl result_of(str function, list operands, sc_dtype dtype, int64_t ndim, const int64_t *sizes):
+    cdef int64_t strides[SC_MAX_NDIM]
+    if not share_layout(operands, ndim, sizes, strides) and not ordered_strides(operands, ndim, sizes, strides):
+        raise RuntimeError(f"{function}: Stride calculation overflowed with sizes {list_from(ndim, sizes)}")
+    return tensor_new_strided(dtype, ndim, sizes, strides)
 
 
 # ---- where --------------------------------------------------------------------------------------------------
@@ -64,40 +128,6 @@ cdef TensorImpl branch(object value, sc_dtype dtype):
     if t._dtype == dtype and not t._bits:
         return t
     return converted(t, dtype, PRESERVE)
-
-
-cdef TensorImpl elementwise_result(list tensors, sc_dtype dtype, int64_t ndim, const int64_t *sizes):
-    """A new tensor for a result of these operands, laid out as torch lays out the results of elementwise operations."""
-    cdef int64_t strides[4][SC_MAX_NDIM]
-    cdef const int64_t *operands[4]
-    cdef int64_t fresh[SC_MAX_NDIM]
-    cdef int64_t d, lead
-    cdef int k, n = <int>len(tensors)
-    cdef bint same_size = True, contiguous = True, last = True, dense = True, same_strides = True
-    cdef TensorImpl t, first = <TensorImpl>tensors[0]
-    for t in tensors:
-        same_size = same_size and t._ss.ndim == ndim and memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) == 0
-    if same_size:
-        for t in tensors:
-            contiguous = contiguous and is_contiguous(t)
-            last = last and ndim == 4 and sc_is_channels_last(ndim, sizes_of(t), strides_of(t))
-            dense = dense and sc_is_non_overlapping_and_dense(ndim, sizes_of(t), strides_of(t))
-            same_strides = same_strides and memcmp(strides_of(t), strides_of(first), ndim * sizeof(int64_t)) == 0
-        if contiguous:
-            return tensor_new(dtype, ndim, sizes, False)
-        if last and sc_channels_last_strides(ndim, sizes, fresh):
-            return tensor_new_strided(dtype, ndim, sizes, fresh)
-        if dense and same_strides:
-            return tensor_new_strided(dtype, ndim, sizes, strides_of(first))
-    for k in range(n):
-        t = <TensorImpl>tensors[k]
-        lead = ndim - t._ss.ndim
-        for d in range(ndim):
-            strides[k][d] = 0 if d < lead or sizes_of(t)[d - lead] == 1 and sizes[d] != 1 else strides_of(t)[d - lead]
-        operands[k] = strides[k]
-    if not sc_result_strides(ndim, sizes, n, operands, fresh):
-        return tensor_new(dtype, ndim, sizes, False)    # which says what overflows
-    return tensor_new_strided(dtype, ndim, sizes, fresh)
 
 
 cdef int choose(TensorImpl result, TensorImpl condition, TensorImpl a, TensorImpl b) except -1:
@@ -158,7 +188,7 @@ cdef TensorImpl chosen(object condition_, object input, object other, object out
     dtype = result_dtype((input, other))
     a, b = branch(input, dtype), branch(other, dtype)
     ndim = broadcast_sizes([condition, a, b], sizes, "where")
-    result = elementwise_result([condition, a, b], dtype, ndim, sizes)
+    result = result_of("where", [condition, a, b], dtype, ndim, sizes)
     choose(result, spread(condition, ndim, sizes, "where"), spread(a, ndim, sizes, "where"),
            spread(b, ndim, sizes, "where"))
     return delivered(result, out, "where")
