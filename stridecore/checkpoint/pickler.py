@@ -74,7 +74,7 @@ class Pickler:
         self.reductions = {} if reductions is None else reductions
         self.out = bytearray(b"\x80" + bytes([protocol]))
         self.memo = {}  # id → number in the reader's memo
-        self.names = {}  # str, or (module, name) of a global → number
+        self.names = {}  # str, or Global and its (module, name) → number; a Global lives as long as its pickler
         self.count = 0
         self.alive = []  # what ids in the memo belong to
 
@@ -202,8 +202,10 @@ class Pickler:
             self.get(number)
             return
         self.out += (b"\x85", b"\x86", b"\x87")[len(obj) - 1] if len(obj) <= 3 else b"t"
-        if not all(type(item) in ATOMS for item in obj):
-            self.remember(obj)
+        for item in obj:
+            if type(item) not in ATOMS:
+                self.remember(obj)
+                break
 
     def save_list(self, obj):
         number = self.memo.get(id(obj))
@@ -252,12 +254,14 @@ class Pickler:
     # ---- names ----------------------------------------------------------------------------------------------
 
     def save_global(self, obj):
-        number = self.names.get((obj.module, obj.name))
+        number = self.names.get(obj)  # the same Global as before, which is quick, or an equal one
+        if number is None:
+            number = self.names.get((obj.module, obj.name))
         if number is not None:
             self.get(number)
             return
         self.out += b"c" + obj.module.encode() + b"\n" + obj.name.encode() + b"\n"
-        self.names[obj.module, obj.name] = self.put()
+        self.names[obj] = self.names[obj.module, obj.name] = self.put()
 
     def save_by_name(self, obj, name=None):
         """A class or function, as the module and name that Python finds it by."""

@@ -110,6 +110,7 @@ class Storages:
         self.records = []  # in the order in which they are first written
         self.copies = {}  # id of a tensor that can't be saved as it is → (that tensor, one that can)
         self.reversed = 0
+        self.globals = {}  # torch's storage classes by name
         self.stripped = set()  # ids of instances of subclasses that have attributes
         self.aliases = {}  # (storage's _cdata, name of a quantised storage class) → that storage under another _cdata
         self.kinds = {}  # the aliases' _cdata → that name
@@ -129,7 +130,7 @@ class Storages:
             return self.sparse(tensor)
         if getattr(tensor, "__dict__", None):
             self.stripped.add(id(tensor))
-        if any(stride < 0 for stride in tensor.stride()):
+        if min(tensor.stride(), default=0) < 0:
             tensor = self.copied(tensor)
         storage, dtype = tensor.untyped_storage(), tensor.dtype
         first, end = stretch(tensor)
@@ -142,7 +143,11 @@ class Storages:
         seen = self.look(storage)
         seen.stretches.setdefault(layout, tensor)
         record = self.find(seen, first, end, dtype)
-        metadata = {name: True for name, is_set in (("conj", tensor.is_conj()), ("neg", tensor.is_neg())) if is_set}
+        metadata = {}
+        if tensor.is_conj():
+            metadata["conj"] = True
+        if tensor.is_neg():
+            metadata["neg"] = True
         start = tensor.storage_offset() - record.first // dtype.itemsize
         args = [self.reference(record), start if end > first else max(start, 0), tuple(tensor.shape), tensor.stride()]
         args += [False, NO_HOOKS]
@@ -206,7 +211,10 @@ class Storages:
             kind, numel = LEGACY_BYTES if self.legacy else BYTES, record.nbytes
         else:
             name = self.kinds.get(record.storage._cdata) or class_of(record.dtype).__name__
-            kind, numel = Global("torch", name), record.nbytes // record.dtype.itemsize
+            kind = self.globals.get(name)
+            if kind is None:
+                kind = self.globals[name] = Global("torch", name)
+            numel = record.nbytes // record.dtype.itemsize
         fields = ("storage", kind, record.key, "cpu", numel)
         return Persistent(*fields, None) if self.legacy else Persistent(*fields)
 
