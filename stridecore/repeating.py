@@ -5,14 +5,12 @@
 """
 
 from stridecore.arguments import add_methods, int_arg, ints_arg, spread_ints, tensor_arg, wrapped_dim
-from stridecore.core.joining import stack
 from stridecore.core.memory_format import names
 from stridecore.core.tensor_impl import TensorImpl
 
 __all__ = "repeat_interleave tile".split()
 
 contiguous_format = names()["contiguous_format"]
-FEW, LINE_BYTES = 8, 64    # so many short pieces are written interleaved, in one pass over the cache each
 
 
 def _repeated(x, times, name):
@@ -154,13 +152,6 @@ def _each_times(x, times, dim, output_size):
         raise RuntimeError(
             f"repeat_interleave: Invalid output_size, expected {shape[dim] * times} but got {output_size}"
         )
-    trailing = 1
-    for size in shape[dim + 1 :]:
-        trailing *= size
-    if 1 < times <= FEW and trailing * x.element_size() < LINE_BYTES:
-        result = x.new_empty([*shape[: dim + 1], times, *shape[dim + 1 :]])
-        stack([source] * times, dim + 1, out=result)
-        return result.flatten(dim, dim + 1)
     source = source.unsqueeze(dim + 1)
     return source.expand([*source.shape[: dim + 1], times, *source.shape[dim + 2 :]]).clone(
         memory_format=contiguous_format

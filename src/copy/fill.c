@@ -29,3 +29,32 @@ void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step
         done += step;
     }
 }
+
+/* A row is written by 16 bytes of the item over and over, its rest by 8, 4, 2 and 1 of them: each of those is a whole
+ * number of items, or less than one item is left. */
+static inline void fill_short_rows(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t rows,
+                                   int64_t nbytes, int64_t item) {
+    for (int64_t i = 0; i < rows; i++, dst += dst_step, src += src_step) {
+        char pattern[16];
+        for (int64_t at = 0; at < 16; at += item) memcpy(pattern + at, src, (size_t)item);
+        char *to = dst;
+        int64_t left = nbytes;
+        for (; left >= 16; left -= 16, to += 16) memcpy(to, pattern, 16);
+        if (left & 8) memcpy(to, pattern, 8), to += 8;
+        if (left & 4) memcpy(to, pattern, 4), to += 4;
+        if (left & 2) memcpy(to, pattern, 2), to += 2;
+        if (left & 1) *to = pattern[0];
+    }
+}
+
+bool sc_fill_short_rows(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t rows, int64_t n,
+                        int64_t item) {
+    switch (item) { /* constants, so that each gets a loop of its own */
+    case 1: fill_short_rows(dst, dst_step, src, src_step, rows, n, 1); return true;
+    case 2: fill_short_rows(dst, dst_step, src, src_step, rows, 2 * n, 2); return true;
+    case 4: fill_short_rows(dst, dst_step, src, src_step, rows, 4 * n, 4); return true;
+    case 8: fill_short_rows(dst, dst_step, src, src_step, rows, 8 * n, 8); return true;
+    case 16: fill_short_rows(dst, dst_step, src, src_step, rows, 16 * n, 16); return true;
+    default: return false;
+    }
+}

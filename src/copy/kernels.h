@@ -55,6 +55,11 @@ void sc_lines_stream_bands(const sc_lines *lines, int across, int64_t begin, int
 /* fill.c: the item at src to n places, item bytes apart (src_step is ignored). */
 void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item);
 
+/* The same for many short rows: row i has the item at src + i * src_step n times. False, with nothing done, for items
+ * other than 1, 2, 4, 8 and 16 bytes. */
+bool sc_fill_short_rows(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t rows, int64_t n,
+                        int64_t item);
+
 /* transpose_plain.c: tiles for caches and any steps, by item size. */
 sc_tile_kernel sc_transpose_plain(int64_t item);
 

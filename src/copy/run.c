@@ -5,6 +5,9 @@
 
 #include "parallel.h"
 
+/* Bytes: rows up to this length are filled by a loop, longer ones by a call each. */
+enum { SHORT_FILL = 16384 };
+
 static void run_lines(const sc_plan *plan, bool stream) {
     sc_lines lines;
     sc_lines_prepare(&lines, plan);
@@ -27,6 +30,21 @@ static void run_tiles(const sc_plan *plan) {
     }
 }
 
+/* Fills of short rows; false, with nothing done, for other plans. */
+static bool run_short_fills(const sc_plan *plan) {
+    if (plan->kind != SC_KIND_FILL || plan->converts || plan->ndim < 2) return false;
+    const sc_plan_dim *last = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->ndim - 2];
+    if (last->size * plan->dst_item > SHORT_FILL) return false;
+    sc_walk walk;
+    sc_walk_start(&walk, plan, plan->ndim - 2, 0);
+    for (int64_t left = sc_walk_count(&walk); left > 0; left--) {
+        if (!sc_fill_short_rows(walk.dst, rows->dst, walk.src, rows->src, rows->size, last->size, plan->dst_item))
+            return false; /* which the item size decides, before the first row */
+        sc_walk_next(&walk);
+    }
+    return true;
+}
+
 static void run_item(const sc_plan *plan) {
     if (plan->converts)
         sc_convert_row(plan->dst_dtype, plan->dst, 0, plan->src_dtype, plan->src, 0, 1, plan->bits);
@@ -47,7 +65,7 @@ static void run_alone(const sc_plan *plan, bool stream) {
             return;
         }
     }
-    run_lines(plan, stream);
+    if (!run_short_fills(plan)) run_lines(plan, stream);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------ */

@@ -199,3 +199,19 @@ def test_layouts_as_torch(torch, rng):
         same(x.contiguous(), t.contiguous())
         if t.dim() == 4:
             same(x.contiguous(memory_format=sc.channels_last), t.contiguous(memory_format=torch.channels_last))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128", "float16"])
+def test_items_are_repeated_along_short_and_long_rows(dtype, rng):
+    """Rows of the destination that take one item each, of every length around the widths of stores."""
+    for n in (*range(1, 40), 63, 64, 65, 127, 1000, 5000):
+        rows = rng.randrange(1, 5)
+        x = sc.arange(2 * rows).to(getattr(sc, dtype))[:: rng.choice((1, 2, -2))][:rows]
+        out = sc.zeros(len(x), n + rng.randrange(3)).to(getattr(sc, dtype))
+        out[:, :n].copy_(x.unsqueeze(1))
+        assert out.tolist() == [[value] * n + [0] * (out.shape[1] - n) for value in x.tolist()]
+    x = sc.arange(12).to(getattr(sc, dtype)).view(2, 3, 2)
+    assert x.unsqueeze(2).expand(2, 3, 4, 2).contiguous().tolist() == [[[row] * 4 for row in m] for m in x.tolist()]
+    y = sc.zeros(3, 2, 4).to(getattr(sc, dtype)).transpose(0, 1)
+    y.copy_(x[:, :, :1])
+    assert y.tolist() == [[[row[0]] * 4 for row in m] for m in x.tolist()]
