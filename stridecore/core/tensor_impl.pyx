@@ -247,6 +247,8 @@ cdef int check_reach(TensorImpl t, str function) except -1:
         return 0
     sc_reach(t._ss.ndim, sizes_of(t), strides_of(t), &lowest, &highest)
     if (t._storage_offset + highest + 1) * itemsize_of(t) > t._storage._nbytes:
+        if t.is_sparse:    # of the subclass, which keeps its elements elsewhere
+            raise NotImplementedError(f"{function}: not for sparse COO tensors; .to_dense() gives a strided tensor")
         raise RuntimeError(f"{function}: the tensor reaches element {t._storage_offset + highest} but its storage, "
                            f"resized since, has {t._storage._nbytes} bytes "
                            f"({t._storage._nbytes // itemsize_of(t)} elements)")
