@@ -10,6 +10,7 @@ paths; a local header must say what the directory says. Only stored and deflated
 compared: torch may write archives without them.
 """
 
+import re
 import struct
 import zlib
 
@@ -27,6 +28,8 @@ STORED, DEFLATED = 0, 8
 ENCRYPTED, SIZES_FOLLOW, UTF8 = 0x1, 0x8, 0x800
 MAX16, MAX32 = 0xFFFF, 0xFFFFFFFF
 CHUNK = 1 << 20
+# Names that need no other look: relative, no part empty, "." or "..".
+PLAIN = re.compile(rb"(?:\.?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,255}/){1,8}\.?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,255}")
 
 
 def is_zip(start):
@@ -122,7 +125,7 @@ class Archive:
             if mark != b"PK\x01\x02" or stop > size:
                 raise source.error(f"entry {len(records)} of the central directory is damaged")
             raw_name = data[at + 46 : at + 46 + n_name]
-            name = self._name(raw_name, flags)
+            name = raw_name.decode() if PLAIN.fullmatch(raw_name) else self._name(raw_name, flags)
             if MAX32 in (packed, unpacked, header):
                 extra = data[at + 46 + n_name : at + 46 + n_name + n_extra]
                 unpacked, packed, header = self._sizes64(extra, name, unpacked, packed, header)
@@ -206,7 +209,7 @@ class Archive:
     def data_offset(self, record):
         """Where the data of a record starts, after its local header, which must agree with the directory."""
         source, n_raw = self.source, len(record.raw_name)
-        header = source.read(record.header, 30 + n_raw, "a record's header")
+        header = source.peek(record.header, 30 + n_raw, "a record's header")
         mark, _, flags, method, _, _, _, packed, unpacked, n_name, n_extra = LOCAL.unpack_from(header)
         if mark != b"PK\x03\x04":
             raise source.error(f"there is no header at byte {record.header}, where it should start", record.name)

@@ -10,7 +10,7 @@ from functools import partial
 
 from stridecore.checkpoint import limits
 from stridecore.checkpoint.errors import CheckpointError
-from stridecore.checkpoint.rebuild import LazyBuilder, StorageType
+from stridecore.checkpoint.rebuild import ScoutingBuilder, StorageType
 from stridecore.checkpoint.unpickle import Machine
 
 __all__ = ["Container"]
@@ -46,7 +46,7 @@ class Container:
         content = self.archive.read(name, limits.PICKLE_BYTES)
         if self.big_endian:
             # The dtype of an UntypedStorage is told by its tensors only, so they are looked at first.
-            scout = LazyBuilder()
+            scout = ScoutingBuilder()
             self._run(content, name, scout, unknown, data)
             self.dtypes = scout.dtypes
         return self._run(content, name, builder, unknown, data)

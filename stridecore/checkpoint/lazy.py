@@ -45,15 +45,20 @@ class LazyTensor:
     `x[...]` loads and indexes. It never changes; what is loaded is a Tensor like others.
     """
 
-    __slots__ = ("_bits", "_offset", "_storage", "_stride", "dtype", "shape")
+    __slots__ = ("_bits", "_offset", "_size", "_storage", "_stride", "dtype")
 
     def __init__(self, storage, dtype, offset, size, stride, bits=()):
         self.dtype = dtype
-        self.shape = stridecore.Size(size)
+        self._size = size
         self._storage = storage
         self._offset = offset
-        self._stride = tuple(stride)
+        self._stride = stride
         self._bits = bits
+
+    @property
+    def shape(self):
+        """The sizes, a stridecore.Size."""
+        return stridecore.Size(self._size)
 
     @property
     def storage(self):
@@ -68,11 +73,11 @@ class LazyTensor:
     @property
     def ndim(self):
         """The number of dims."""
-        return len(self.shape)
+        return len(self._size)
 
     def dim(self):
         """The number of dims."""
-        return len(self.shape)
+        return len(self._size)
 
     def size(self, dim=None):
         """The shape, or the size of one dim."""
@@ -104,7 +109,7 @@ class LazyTensor:
 
     def load(self):
         """The Tensor, over its storage, which is read or mapped now if it isn't loaded."""
-        return place(self._storage.load(), self.dtype, self._offset, self.shape, self._stride, self._bits)
+        return place(self._storage.load(), self.dtype, self._offset, self._size, self._stride, self._bits)
 
     def __getitem__(self, key):
         return self.load()[key]

@@ -102,9 +102,8 @@ def named_tensors(root):
     pending = [("", root)]
     while pending:
         name, value = pending.pop()
-        if isinstance(value, stridecore.Tensor):
-            value = _as_lazy(value)
-        if type(value) is LazyTensor:
+        if type(value) is LazyTensor or isinstance(value, stridecore.Tensor):
+            value = value if type(value) is LazyTensor else _as_lazy(value)
             name = name or "tensor"
             unique, n = name, 1
             while unique in named:
@@ -143,4 +142,4 @@ def _parts(value):
 def _as_lazy(tensor):
     storage = tensor.untyped_storage()
     lazy = LazyStorage("", storage.nbytes(), "cpu", lambda: storage)
-    return LazyTensor(lazy, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
+    return LazyTensor(lazy, tensor.dtype, tensor.storage_offset(), tuple(tensor.size()), tensor.stride())

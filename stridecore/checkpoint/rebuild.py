@@ -12,7 +12,7 @@ from stridecore.checkpoint.errors import CheckpointError
 from stridecore.checkpoint.lazy import LazyStorage, LazyTensor, place
 from stridecore.checkpoint.stubs import Global, Stub
 
-__all__ = ["EagerBuilder", "LazyBuilder", "StorageType", "TypedBytes", "check_geometry"]
+__all__ = ["EagerBuilder", "LazyBuilder", "ScoutingBuilder", "StorageType", "TypedBytes", "check_geometry"]
 
 INT64_MAX = 2**63 - 1
 empty = stridecore.empty
@@ -112,7 +112,6 @@ class LazyBuilder:
     def __init__(self):
         self.storages = {}
         self.count = 0
-        self.dtypes = {}  # of each storage's key: the dtype of the first tensor on it
 
     def storage(self, key, nbytes, location, read):
         """The storage of this key: made at its first mention, and the same at every later one."""
@@ -155,12 +154,23 @@ class LazyBuilder:
 
     def new_tensor(self, storage, dtype, offset, size, stride, bits):
         """The tensor of a checked geometry."""
-        self.dtypes.setdefault(storage.key, dtype)
         return LazyTensor(storage, dtype, offset, size, stride, bits)
 
     def sparse(self, indices, values, size, coalesced):
         """A tensor of layout sparse_coo."""
         return SparseTensor("sparse_coo", size, {"indices": indices, "values": values}, coalesced)
+
+
+class ScoutingBuilder(LazyBuilder):
+    """Remembers in `dtypes` the dtype of the first tensor on each storage, by the storage's key."""
+
+    def __init__(self):
+        super().__init__()
+        self.dtypes = {}
+
+    def new_tensor(self, storage, dtype, offset, size, stride, bits):
+        self.dtypes.setdefault(storage.key, dtype)
+        return super().new_tensor(storage, dtype, offset, size, stride, bits)
 
 
 class EagerBuilder(LazyBuilder):
@@ -231,7 +241,8 @@ def _with_bits(builder, storage, dtype, offset, size, stride, metadata):
 
 def rebuild_tensor(machine, args):
     """(storage, offset, size, stride), and what torch's v2 adds: requires_grad, hooks, metadata."""
-    _count(args, 4, 7, "_rebuild_tensor")
+    if not 4 <= len(args) <= 7:
+        _count(args, 4, 7, "_rebuild_tensor")
     builder = machine.builder
     storage, kind = builder.untyped(args[0])
     if len(args) == 7 and args[6]:

@@ -24,6 +24,8 @@ LISTS = (list, deque)
 PLAIN_KEYS = (str, int, bytes, float, bool, type(None), complex)
 FLOAT = struct.Struct(">d")
 INT = struct.Struct("<i")
+LENGTH = struct.Struct("<I")
+STRETCH = 4096  # opcodes between two looks at what grows with each
 # Python 2's names
 MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
 LARGEST_PROTOCOL = 5
@@ -200,84 +202,92 @@ class Machine:
     def _run(self, data, start):
         """The loop over the opcodes that torch writes by the thousand; `_rare` knows the others.
 
-        They are told apart by halving, so that none costs many comparisons.
+        They are told apart by halving, so that none costs many comparisons. What grows with every opcode is looked at
+        once in a while.
         """
         pos, size = start, len(data)
         stack, marks, memo = [], [], {}
-        persistent, call, unpack_int = self.persistent, self.call, INT.unpack_from
-        memo_limit, depth_limit = limits.MEMO, limits.DEPTH
-        for n_ops in range(limits.OPCODES - self.opcodes):
-            op = data[pos]
-            pos += 1
-            if op >= 0x68:
-                if op == 0x71:  # BINPUT
-                    memo[data[pos]] = stack[-1]
-                    pos += 1
-                elif op == 0x68:  # BINGET
-                    stack.append(memo[data[pos]])
-                    pos += 1
-                elif op == 0x72:  # LONG_BINPUT
-                    memo[unpack_int(data, pos)[0]] = stack[-1]
-                    pos += 4
-                    if len(memo) > memo_limit:
-                        raise CheckpointError(f"more than {memo_limit} remembered objects")
-                elif op == 0x74:  # TUPLE
-                    items = tuple(stack)
-                    stack = marks.pop()
-                    stack.append(items)
-                elif op == 0x86:  # TUPLE2
-                    last = stack.pop()
-                    stack[-1] = (stack[-1], last)
-                elif op == 0x89:  # NEWFALSE
-                    stack.append(False)
-                elif op == 0x85:  # TUPLE1
-                    stack[-1] = (stack[-1],)
-                elif op == 0x94:  # MEMOIZE
-                    memo[len(memo)] = stack[-1]
-                    if len(memo) > memo_limit:
-                        raise CheckpointError(f"more than {memo_limit} remembered objects")
-                else:
-                    pos, stack = self._rare(op, data, pos, stack, marks, memo)
-            elif op >= 0x4E:
-                if op == 0x58:  # BINUNICODE
-                    end = pos + 4
-                    pos = end + int.from_bytes(data[pos:end], "little")
-                    if pos > size:
-                        raise Truncated(f"a string of {pos - end} bytes, of which {max(size - end, 0)} are there")
-                    stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
-                elif op == 0x52:  # REDUCE
-                    args = stack.pop()
-                    stack[-1] = call(stack[-1], args)
-                elif op == 0x51 and persistent is not None:  # BINPERSID
-                    stack[-1] = persistent(stack[-1])
-                elif op == 0x4E:  # NONE
-                    stack.append(None)
-                else:
-                    pos, stack = self._rare(op, data, pos, stack, marks, memo)
-            elif op == 0x4B:  # BININT1
-                stack.append(data[pos])
+        persistent, unpack_int, unpack_length = self.persistent, INT.unpack_from, LENGTH.unpack_from
+        left = limits.OPCODES - self.opcodes
+        for begun in range(0, left, STRETCH):
+            self._check_growth(memo, marks)
+            for n_ops in range(begun, min(begun + STRETCH, left)):
+                op = data[pos]
                 pos += 1
-            elif op == 0x28:  # MARK
-                if len(marks) > depth_limit:
-                    raise CheckpointError(f"objects are nested more than {depth_limit} deep")
-                marks.append(stack)
-                stack = []
-            elif op == 0x29:  # EMPTY_TUPLE
-                stack.append(())
-            elif op == 0x4D:  # BININT2
-                stack.append(data[pos] | data[pos + 1] << 8)
-                pos += 2
-            elif op == 0x4A:  # BININT
-                stack.append(unpack_int(data, pos)[0])
-                pos += 4
-            elif op == 0x2E:  # STOP
-                self.opcodes += n_ops + 1
-                if marks or len(stack) != 1:
-                    raise CheckpointError(f"the pickle stops with {len(stack)} objects and {len(marks)} open marks")
-                return stack[0], pos
-            else:
-                pos, stack = self._rare(op, data, pos, stack, marks, memo)
+                if op >= 0x68:
+                    if op == 0x71:  # BINPUT
+                        memo[data[pos]] = stack[-1]
+                        pos += 1
+                    elif op == 0x68:  # BINGET
+                        stack.append(memo[data[pos]])
+                        pos += 1
+                    elif op == 0x72:  # LONG_BINPUT
+                        memo[unpack_int(data, pos)[0]] = stack[-1]
+                        pos += 4
+                    elif op == 0x74:  # TUPLE
+                        items = tuple(stack)
+                        stack = marks.pop()
+                        stack.append(items)
+                    elif op == 0x86:  # TUPLE2
+                        last = stack.pop()
+                        stack[-1] = (stack[-1], last)
+                    elif op == 0x89:  # NEWFALSE
+                        stack.append(False)
+                    elif op == 0x85:  # TUPLE1
+                        stack[-1] = (stack[-1],)
+                    elif op == 0x94:  # MEMOIZE
+                        memo[len(memo)] = stack[-1]
+                    else:
+                        pos, stack = self._rare(op, data, pos, stack, marks, memo)
+                elif op >= 0x4E:
+                    if op == 0x58:  # BINUNICODE
+                        end = pos + 4
+                        pos = end + unpack_length(data, pos)[0]
+                        if pos > size:
+                            raise Truncated(f"a string of {pos - end} bytes, of which {max(size - end, 0)} are there")
+                        stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
+                    elif op == 0x52:  # REDUCE
+                        args = stack.pop()
+                        what = stack[-1]
+                        if type(what) is Global and what.function is not None and type(args) is tuple:
+                            stack[-1] = what.function(self, args)
+                        else:
+                            stack[-1] = self.call(what, args)
+                    elif op == 0x51 and persistent is not None:  # BINPERSID
+                        stack[-1] = persistent(stack[-1])
+                    elif op == 0x4E:  # NONE
+                        stack.append(None)
+                    else:
+                        pos, stack = self._rare(op, data, pos, stack, marks, memo)
+                elif op == 0x4B:  # BININT1
+                    stack.append(data[pos])
+                    pos += 1
+                elif op == 0x28:  # MARK
+                    marks.append(stack)
+                    stack = []
+                elif op == 0x29:  # EMPTY_TUPLE
+                    stack.append(())
+                elif op == 0x4D:  # BININT2
+                    stack.append(data[pos] | data[pos + 1] << 8)
+                    pos += 2
+                elif op == 0x4A:  # BININT
+                    stack.append(unpack_int(data, pos)[0])
+                    pos += 4
+                elif op == 0x2E:  # STOP
+                    self.opcodes += n_ops + 1
+                    self._check_growth(memo, marks)
+                    if marks or len(stack) != 1:
+                        raise CheckpointError(f"the pickle stops with {len(stack)} objects and {len(marks)} open marks")
+                    return stack[0], pos
+                else:
+                    pos, stack = self._rare(op, data, pos, stack, marks, memo)
         raise CheckpointError(f"more than {limits.OPCODES} opcodes")
+
+    def _check_growth(self, memo, marks):
+        if len(memo) > limits.MEMO:
+            raise CheckpointError(f"more than {limits.MEMO} remembered objects")
+        if len(marks) > limits.DEPTH:
+            raise CheckpointError(f"objects are nested more than {limits.DEPTH} deep")
 
     def _rare(self, op, data, pos, stack, marks, memo):
         """Any other opcode: (where the next one is, the stack)."""
@@ -399,8 +409,6 @@ class Machine:
             content, pos = line(data, pos)
             if op == 0x70:  # PUT
                 memo[number(content, 19)] = stack[-1]
-                if len(memo) > limits.MEMO:
-                    raise CheckpointError(f"more than {limits.MEMO} remembered objects")
             else:
                 stack.append(self._line(op, content, memo))
         elif op == 0x51:  # BINPERSID
