@@ -41,40 +41,40 @@ TENSOR = _table(
     scatter_add_ scatter_reduce scatter_reduce_ select_scatter slice_scatter take take_along_dim where
     """,
         "done: math": """
-    __array_priority__ _coalesced_ _dimI _dimV _indices _nnz _to_dense _to_sparse _values acos acos_ acosh acosh_
-    asin asin_ asinh asinh_ atan atan_ atanh atanh_ coalesce conj_physical conj_physical_ cos cos_ cosh cosh_
-    dense_dim diag diag_embed diagflat exp exp2 exp2_ exp_ expm1 expm1_ flip fliplr flipud indices is_coalesced log
-    log10 log10_ log1p log1p_ log2 log2_ log_ repeat repeat_interleave roll rot90 sin sin_ sinh sinh_ sparse_dim
-    sparse_mask sqrt sqrt_ tan tan_ tanh tanh_ tile to_dense to_sparse to_sparse_coo tril tril_ triu triu_ values
+    __abs__ __add__ __and__ __array_priority__ __array_wrap__ __contains__ __floordiv__ __iadd__ __iand__
+    __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
+    __ixor__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __or__ __pos__ __pow__ __radd__ __rand__ __rfloordiv__
+    __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
+    __sub__ __truediv__ __xor__ _coalesced_ _dimI _dimV _indices _nnz _to_dense _to_sparse _values abs abs_ absolute
+    absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv
+    addmv_ addr addr_ all allclose amax amin aminmax angle any arccos arccos_ arccosh arccosh_ arcsin arcsin_
+    arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort asin asin_ asinh asinh_
+    atan atan2 atan2_ atan_ atanh atanh_ baddbmm baddbmm_ bincount bitwise_and bitwise_and_ bitwise_left_shift
+    bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_
+    bitwise_xor bitwise_xor_ bmm ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_
+    coalesce conj_physical conj_physical_ copysign copysign_ cos cos_ cosh cosh_ count_nonzero cross cummax cummin
+    cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_ dense_dim diag diag_embed diagflat diff dist div div_ divide
+    divide_ dot eq eq_ equal erf erf_ erfc erfc_ exp exp2 exp2_ exp_ expm1 expm1_ fix fix_ flip fliplr flipud
+    float_power float_power_ floor floor_ floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_
+    ge ge_ ger greater greater_ greater_equal greater_equal_ gt gt_ heaviside heaviside_ histc histogram hypot
+    hypot_ indices inner is_coalesced isclose isfinite isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_
+    ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma lgamma_ log log10 log10_ log1p log1p_
+    log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_and_ logical_not logical_not_
+    logical_or logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt lt_ matmul max maximum mean median min
+    minimum mm mode msort mul mul_ multiply multiply_ mv nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum
+    ne ne_ neg neg_ negative negative_ nextafter nextafter_ norm not_equal not_equal_ outer positive pow pow_ prod
+    quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_ remainder remainder_ repeat repeat_interleave roll
+    rot90 round round_ rsqrt rsqrt_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_
+    softmax sort sparse_dim sparse_mask sqrt sqrt_ square square_ std sub sub_ subtract subtract_ sum tan tan_ tanh
+    tanh_ tile to_dense to_sparse to_sparse_coo topk trace tril tril_ triu triu_ true_divide true_divide_ trunc
+    trunc_ unique unique_consecutive values var vdot xlogy xlogy_
     """,
         "done: files": "__dlpack__ __dlpack_device__",
-        "later: copies": "share_memory_",
+        "done: copies": "share_memory_",
         "later: gather": "index",
         "later: math": """
-    __abs__ __add__ __and__ __array_wrap__ __contains__ __div__ __floordiv__ __iadd__ __iand__ __idiv__
-    __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
-    __ixor__ __long__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __nonzero__ __or__ __pos__ __pow__ __radd__
-    __rand__ __rdiv__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__
-    __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__ _conj_physical _is_all_true
-    _is_any_true abs abs_ absolute absolute_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_
-    addmv addmv_ addr addr_ all allclose amax amin aminmax angle any apply_ arccos arccos_ arccosh arccosh_ arcsin
-    arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort atan2 atan2_
-    baddbmm baddbmm_ bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not
-    bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm ceil
-    ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ copysign copysign_ corrcoef
-    count_nonzero cov cross cummax cummin cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_ diff dist div div_ divide
-    divide_ dot eq eq_ equal erf erf_ erfc erfc_ fix fix_ float_power float_power_ floor floor_ floor_divide
-    floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_ ge ge_ ger greater greater_ greater_equal
-    greater_equal_ gt gt_ hardshrink heaviside heaviside_ histc histogram hypot hypot_ inner isclose isfinite isinf
-    isnan isneginf isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal
-    less_equal_ log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_and_ logical_not logical_not_
-    logical_or logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt lt_ map2_ map_ matmul max maximum mean
-    median min minimum mm mode msort mul mul_ multinomial multiply multiply_ mv nan_to_num nan_to_num_ nanmean
-    nanmedian nanquantile nansum ne ne_ neg neg_ negative negative_ nextafter nextafter_ norm not_equal not_equal_
-    outer positive pow pow_ prelu prod quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_ remainder
-    remainder_ renorm renorm_ round round_ rsqrt rsqrt_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sinc sinc_
-    softmax sort square square_ std sub sub_ subtract subtract_ sum sum_to_size topk trace true_divide true_divide_
-    trunc trunc_ unique unique_consecutive var vdot xlogy xlogy_
+    __div__ __idiv__ __long__ __nonzero__ __rdiv__ __reversed__ _conj_physical _is_all_true _is_any_true apply_
+    corrcoef cov hardshrink map2_ map_ multinomial prelu renorm renorm_ sum_to_size
     """,
         "excluded: no autograd": """
     _backward_hooks _grad _grad_fn _post_accumulate_grad_hooks _rev_view_func_unsafe _version _view_func
@@ -110,7 +110,7 @@ TENSOR = _table(
     matrix_power orgqr ormqr pinverse qr slogdet solve stft svd symeig triangular_solve
     """,
         "excluded: special functions, which SciPy has": """
-    digamma digamma_ erfinv erfinv_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_
+    digamma digamma_ erfinv erfinv_ i0 i0_ igamma igamma_ igammac igammac_ mvlgamma mvlgamma_
     polygamma polygamma_
     """,
         "excluded: deprecated in torch": "resize resize_as",
@@ -153,29 +153,29 @@ FUNCTIONS = _table(
     scatter_add scatter_reduce select_scatter slice_scatter take take_along_dim unravel_index where
     """,
         "done: math": """
-    acos acosh asin asinh atan atanh block_diag cartesian_prod cat column_stack combinations concat concatenate
-    conj_physical constant_pad_nd cos cosh diag diag_embed diagflat dstack exp exp2 expm1 flip fliplr flipud hstack
-    log log10 log1p log2 meshgrid promote_types repeat_interleave roll rot90 row_stack sin sinh sparse_coo_tensor
-    sqrt stack tan tanh tile tril tril_indices triu triu_indices vstack
+    abs abs_ absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all allclose amax amin aminmax angle
+    any arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_
+    argmax argmin argsort asin asinh atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_not
+    bitwise_or bitwise_right_shift bitwise_xor block_diag bmm bucketize can_cast cartesian_prod cat ceil ceil_
+    chain_matmul clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ column_stack combinations concat
+    concatenate conj_physical constant_pad_nd copysign cos cosh count_nonzero cross cummax cummin cumprod cumsum
+    deg2rad deg2rad_ diag diag_embed diagflat diff dist div divide dot dstack einsum eq equal erf erf_ erfc erfc_
+    exp exp2 expm1 fill fix fix_ flip fliplr flipud float_power floor floor_ floor_divide fmax fmin fmod frac frac_
+    frexp gcd gcd_ ge ger greater greater_equal gt heaviside histc histogram hstack hypot inner isclose isfinite
+    isin isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma log
+    log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor
+    logit logit_ logsumexp lt matmul max maximum mean median meshgrid min minimum mm mode msort mul multiply mv
+    nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum ne neg neg_ negative negative_ nextafter norm
+    not_equal outer positive pow prod promote_types quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_
+    remainder repeat_interleave result_type roll rot90 round round_ row_stack rsqrt rsqrt_ rsub searchsorted sgn
+    sigmoid sigmoid_ sign signbit sin sinc sinc_ sinh softmax sort sparse_coo_tensor sqrt square square_ stack std
+    std_mean sub subtract sum tan tanh tensordot tile topk trace tril tril_indices triu triu_indices true_divide
+    trunc trunc_ unique unique_consecutive var var_mean vdot vstack xlogy xlogy_
     """,
-        "done: files": "from_dlpack to_dlpack",
+        "done: files": "from_dlpack from_file load save to_dlpack",
         "later: math": """
-    abs abs_ absolute add addcdiv addcmul addmm all allclose amax amin aminmax angle any arccos arccos_ arccosh
-    arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ argmax argmin argsort atan2
-    baddbmm bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm
-    bucketize can_cast ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ copysign
-    count_nonzero cross cummax cummin cumprod cumsum deg2rad deg2rad_ diff div divide dot einsum eq equal erf erf_
-    erfc erfc_ fill fix fix_ float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp gcd gcd_ ge
-    greater greater_equal gt heaviside histc hypot inner isclose isfinite isin isinf isnan isneginf isposinf isreal
-    kron kthvalue lcm lcm_ ldexp ldexp_ le lerp less less_equal log_softmax logaddexp logaddexp2 logcumsumexp
-    logical_and logical_not logical_or logical_xor logit logit_ logsumexp lt matmul max maximum mean median min
-    minimum mm msort mul multinomial multiply mv nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum ne neg
-    neg_ negative negative_ nextafter norm not_equal outer positive pow prod quantile rad2deg rad2deg_ reciprocal
-    reciprocal_ relu relu_ remainder result_type round round_ rsqrt rsqrt_ rsub searchsorted sgn sigmoid sigmoid_
-    sign signbit sinc sinc_ softmax sort square square_ std std_mean sub subtract sum tensordot topk trace
-    true_divide trunc trunc_ unique unique_consecutive var var_mean vdot xlogy xlogy_
+    multinomial
     """,
-        "later: files": "from_file load save",
         "excluded: deprecated in torch": "range",
         "own: one copy of any array, buffer or tensor, at the speed of memory": "copy",
         "own: the engine's settings and memory": "empty_cache memory_stats show_config",
