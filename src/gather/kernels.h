@@ -26,8 +26,9 @@ typedef bool (*sc_offsets_kernel)(const sc_index *index, const char *data, int64
 typedef void (*sc_rows_kernel)(char *packed, char *spread, const int64_t *offsets, int64_t n, int64_t known,
                                int64_t nbytes);
 
-/* n items from where the offsets point, packed. */
+/* n items from where the offsets point, packed; and the same by short offsets. */
 typedef void (*sc_take_kernel)(char *packed, const char *spread, const int64_t *offsets, int64_t n);
+typedef void (*sc_take_short_kernel)(char *packed, const char *spread, const int32_t *offsets, int64_t n);
 
 /* The same straight from n neighbouring indices, each checked before it is used: reading them and fetching items overlap.
  * False if one is invalid; `packed` then has something else for it. Requires index->size > 0. */
@@ -53,6 +54,7 @@ typedef struct sc_gather_kernels {
     sc_offsets_kernel offsets;
     sc_rows_kernel gather_rows, stream_rows, scatter_rows; /* stream_rows: past the cache, lines and rows of 32 bytes */
     sc_take_kernel take[5]; /* by item code, as the tables below */
+    sc_take_short_kernel take_short[5];
     sc_pick_kernel pick[5];
     sc_bits_kernel bits;
     int64_t (*count)(const char *mask, int64_t n);

@@ -139,6 +139,24 @@ TARGET static void take_8(char *packed, const char *spread, const int64_t *offse
     for (; i < n; i++) memcpy(packed + i * 8, spread + offsets[i], 8);
 }
 
+TARGET static void take_short_4(char *packed, const char *spread, const int32_t *offsets, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_si256((__m256i *)(packed + i * 4),
+                            _mm256_i32gather_epi32((const int *)(const void *)spread,
+                                                   _mm256_loadu_si256((const __m256i *)(offsets + i)), 1));
+    for (; i < n; i++) memcpy(packed + i * 4, spread + offsets[i], 4);
+}
+
+TARGET static void take_short_8(char *packed, const char *spread, const int32_t *offsets, int64_t n) {
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        _mm256_storeu_si256((__m256i *)(packed + i * 8),
+                            _mm256_i32gather_epi64((const long long *)(const void *)spread,
+                                                   _mm_loadu_si128((const __m128i *)(offsets + i)), 1));
+    for (; i < n; i++) memcpy(packed + i * 8, spread + offsets[i], 8);
+}
+
 /* The offsets of four indices, 0 for an invalid one. */
 INLINE __m256i four_offsets(checks *c, const char *data, int64_t i, bool is_int32) {
     __m256i at = wrapped(c, four_indices(data, i, is_int32)), zero = _mm256_setzero_si256();
@@ -190,6 +208,8 @@ void sc_fill_rows_avx2(sc_kernels *kernels) {
     kernels->gather.scatter_rows = scatter_rows;
     kernels->gather.take[2] = take_4;
     kernels->gather.take[3] = take_8;
+    kernels->gather.take_short[2] = take_short_4;
+    kernels->gather.take_short[3] = take_short_8;
     kernels->gather.pick[2] = pick_4;
     kernels->gather.pick[3] = pick_8;
 }

@@ -38,6 +38,9 @@ static void scatter_rows(char *packed, char *spread, const int64_t *offsets, int
 #define TAKE(SIZE)                                                                                \
     static void take_##SIZE(char *packed, const char *spread, const int64_t *offsets, int64_t n) { \
         for (int64_t i = 0; i < n; i++) memcpy(packed + i * SIZE, spread + offsets[i], SIZE);     \
+    }                                                                                             \
+    static void take_short_##SIZE(char *packed, const char *spread, const int32_t *offsets, int64_t n) { \
+        for (int64_t i = 0; i < n; i++) memcpy(packed + i * SIZE, spread + offsets[i], SIZE);     \
     }
 
 #define PICK_EACH(SIZE, T)                                                                        \
@@ -81,6 +84,9 @@ void sc_fill_rows_plain(sc_kernels *kernels) {
     kernels->gather.scatter_rows = scatter_rows;
     memcpy(kernels->gather.take, (sc_take_kernel[]){take_1, take_2, take_4, take_8, take_16},
            sizeof kernels->gather.take);
+    memcpy(kernels->gather.take_short,
+           (sc_take_short_kernel[]){take_short_1, take_short_2, take_short_4, take_short_8, take_short_16},
+           sizeof kernels->gather.take_short);
     memcpy(kernels->gather.pick, (sc_pick_kernel[]){pick_1, pick_2, pick_4, pick_8, pick_16},
            sizeof kernels->gather.pick);
 }

@@ -1,4 +1,5 @@
 /* Running the plan of an indexed loop: chunk after chunk, straight or past the cache, on one thread or on several. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "copy/kernels.h"
@@ -9,7 +10,7 @@
 
 /* Offsets are computed for CHUNK places at a time, and for some more that are only asked for in advance. Results
  * that are streamed are put together in STAGE bytes first. */
-enum { CHUNK = 480, AHEAD = SC_ROWS_AHEAD, STAGE = 4096, MOST_SPAN = 1 << 20 };
+enum { CHUNK = 480, AHEAD = SC_ROWS_AHEAD, STAGE = 4096, MOST_SPAN = 1 << 20, MOST_TABLE = 1 << 22 };
 
 typedef struct runner {
     const sc_loop_plan *plan;
@@ -20,6 +21,7 @@ typedef struct runner {
     bool staged, picks; /* picks: items that follow each other, by one index tensor that is a run and nothing else */
     int64_t span;        /* bytes of the indexed operand that a pass reads all over, so that the next pass's are worth
                             asking for in order; else 0 */
+    int32_t *table;      /* picks: the offsets of all indices of a pass, where many passes use the same; else NULL */
     sc_lane lane;
     _Alignas(64) char stage[STAGE];
 } runner;
@@ -104,6 +106,33 @@ static void find_invalid(const sc_loop_plan *plan, const char *data, sc_bad_inde
     }
 }
 
+/* Indices that are the same for many passes are read and checked once: a table of their offsets, which all passes take.
+ * NULL where it does not pay or memory is short; *valid says whether all indices are. */
+static int32_t *table_of(const runner *r, bool *valid, sc_bad_index *bad) {
+    const sc_loop_plan *plan = r->plan;
+    const sc_index *index = plan->indices;
+    int64_t d = plan->chunk_dim, size = plan->sizes[d], passes = 1, reach, offsets[CHUNK];
+    int32_t *table;
+    *valid = true;
+    if (!r->picks || size < CHUNK || size > MOST_TABLE) return NULL;
+    for (int64_t i = 0; i < d; i++) {
+        if (plan->index_steps[0][i] != 0) return NULL;
+        passes *= plan->sizes[i];
+    }
+    if (passes < 4 || !sc_mul(index->size, index->byte_step, &reach) || reach > INT32_MAX || reach < INT32_MIN)
+        return NULL;
+    table = malloc((size_t)size * sizeof *table);
+    for (int64_t start = 0, n; table && *valid && start < size; start += n) {
+        n = size - start < CHUNK ? size - start : CHUNK;
+        memset(offsets, 0, sizeof offsets);
+        *valid = sc_add_offsets(index, index->data + start * (index->is_int32 ? 4 : 8), plan->index_steps[0][d], n,
+                                offsets, &bad->value) == n;
+        for (int64_t i = 0; i < n; i++) table[start + i] = (int32_t)offsets[i];
+    }
+    bad->which = 0;
+    return table;
+}
+
 /* One pass over the chunk dim where items follow each other, and so do the indices. */
 static bool run_picks(runner *r, char *plain, char *indexed, const char *next, const char *data, sc_bad_index *bad) {
     const sc_loop_plan *plan = r->plan;
@@ -113,7 +142,9 @@ static bool run_picks(runner *r, char *plain, char *indexed, const char *next, c
     if (r->staged) sc_lane_start(&r->lane, plain);
     for (int64_t start = 0, n; valid && start < size; start += n) {
         n = size - start < STAGE / item ? size - start : STAGE / item;
-        valid = pick(r->staged ? r->stage : plain + start * item, indexed, plan->indices, data + start * width, n);
+        char *to = r->staged ? r->stage : plain + start * item;
+        if (r->table) r->kernels->gather.take_short[sc_item_code(item)](to, indexed, r->table + start, n);
+        else valid = pick(to, indexed, plan->indices, data + start * width, n);
         if (r->staged) sc_lane_put(&r->lane, r->kernels, r->stage, n * item);
         ask_for_next(r, next, &asked, start + n);
     }
@@ -164,8 +195,9 @@ static bool run_alone(const sc_loop_plan *plan, const sc_loop_work *work, bool s
     int64_t at[SC_MAX_NDIM + 1];
     char *plain = plan->plain, *indexed = plan->indexed;
     runner r;
-    bool valid = true;
+    bool valid;
     runner_make(&r, plan, work, stream);
+    r.table = table_of(&r, &valid, bad);
     for (int64_t k = 0; k < plan->n_indices; k++) index_data[k] = plan->indices[k].data;
     for (int64_t d = 0; d < plan->chunk_dim; d++) at[d] = 0;
     while (valid) {
@@ -184,6 +216,7 @@ static bool run_alone(const sc_loop_plan *plan, const sc_loop_work *work, bool s
         if (d < 0) break;
     }
     if (r.staged) r.kernels->fence();
+    free(r.table);
     return valid;
 }
 

@@ -240,6 +240,11 @@ def test_long_rows_and_masks(itemsize, n):
     assert elements(x[sc.tensor(i)]) == a[i].tobytes()
     assert elements(x[:, 1][sc.tensor(i)]) == a[:, 1][i].tobytes()
     assert elements(x.t()[:, sc.tensor(i)]) == np.ascontiguousarray(a.T[:, i]).tobytes()
+    wide = np.resize(a, (7, n + 1))  # indices that many passes share
+    assert elements(sc.tensor(wide)[:, sc.tensor(i)]) == np.ascontiguousarray(wide[:, i]).tobytes()
+    assert elements(sc.tensor(wide)[:, sc.tensor(i).int()]) == np.ascontiguousarray(wide[:, i]).tobytes()
+    with pytest.raises(IndexError, match="out of bounds for dimension 1"):
+        sc.tensor(wide)[:, sc.tensor(np.append(i, n + 1))]
     mask = a[:, 0].real > 99
     assert elements(x[sc.tensor(mask)]) == a[mask].tobytes()
     assert elements(x[sc.tensor(a.real > 99)]) == a[a.real > 99].tobytes()
