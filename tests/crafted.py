@@ -8,6 +8,7 @@ b'(K\\x01X\\x01\\x00\\x00\\x00at'
 
 import io
 import struct
+import tarfile
 import zipfile
 
 STOP = b"."
@@ -107,3 +108,29 @@ def legacy(value, storages=None):
     parts.append(pickled(list_(*(text(key) for key, _, _ in storages))))
     parts += [struct.pack("<q", count) + data for _, count, data in storages]
     return b"".join(parts)
+
+
+def tar(members):
+    """The bytes of a tar archive."""
+    f = io.BytesIO()
+    with tarfile.open(fileobj=f, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return f.getvalue()
+
+
+def tar_file(offset=1):
+    """A file of the oldest format: a tensor on a storage, another on a view of it from `offset` on, and the view."""
+    described = tuple_(number(11), text("cpu"), name("torch", "FloatStorage"))
+    view = tuple_(number(12), number(11), number(2), number(4))
+    storages = pickled(number(1)) + pickled(described) + struct.pack("<q6f", 6, *range(6))
+    storages += pickled(list_(view))
+    tensors = pickled(number(2))
+    for key, on, at in ((21, 11, 0), (22, 12, offset)):
+        tensors += pickled(tuple_(number(key), number(on), name("torch", "FloatTensor")))
+        tensors += struct.pack("<i4x2q2qq", 2, 1, 3, 3, 1, at)
+    value = dict_((text("x"), number(21) + b"Q"), (text("y"), b"P22\n"), (text("s"), number(12) + b"Q"))
+    about = pickled(EMPTY_DICT)
+    return tar({"sys_info": about, "pickle": pickled(value), "storages": storages, "tensors": tensors})

@@ -6,11 +6,13 @@ each importing only from those before it:
     limits, errors      what a file may ask for; how a refusal looks
     source              bytes of a file by offset: read or mapped
     archive             zip: records by name
-    stubs               inert stand-ins for classes
+    stubs, composites   inert stand-ins for classes; tensors of several parts
+    lazy                tensors that are known and not read
     rebuild             storages and tensors; the one check of a geometry against its storage
-    unpickle            the pickle interpreter; knows the globals of `known`
+    operands, nesting, unpickle             the pickle interpreter
+    known, numpy_values                     the closed table of names that it knows
     container, legacy, torchscript, tar     the formats of torch
-    reading             which format a file has; load and open
+    reading, opening, table                 which format a file has; load, open, and what the command line shows
 """
 
 from stridecore.checkpoint.errors import CheckpointError

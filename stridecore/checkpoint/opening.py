@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import stridecore
 from stridecore.checkpoint.composites import MetaTensor, NestedTensor, QuantizedTensor, SparseTensor
 from stridecore.checkpoint.lazy import LazyStorage, LazyTensor
+from stridecore.checkpoint.nesting import DICTS
 from stridecore.checkpoint.reading import read
 from stridecore.checkpoint.rebuild import LazyBuilder
 from stridecore.checkpoint.source import Source
 from stridecore.checkpoint.stubs import Stub
-from stridecore.checkpoint.unpickle import DICTS
 
 __all__ = ["Checkpoint", "open"]
 

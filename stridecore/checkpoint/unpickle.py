@@ -9,18 +9,16 @@ Every number is compared with the data and with `limits` before it is used, so t
 pickle: opcodes cost a constant, and what costs more spends from a budget (`Machine.spend`).
 """
 
-import re
 import struct
-from collections import Counter, OrderedDict, defaultdict, deque
 
 from stridecore.checkpoint import limits
 from stridecore.checkpoint.errors import CheckpointError
+from stridecore.checkpoint.nesting import DICTS, LISTS, check_depth
+from stridecore.checkpoint.operands import Truncated, block, line, number, real, text_of, unescaped
 from stridecore.checkpoint.stubs import Global, Stub
 
 __all__ = ["Machine", "Truncated"]
 
-DICTS = (dict, OrderedDict, Counter, defaultdict)
-LISTS = (list, deque)
 PLAIN_KEYS = (str, int, bytes, float, bool, type(None), complex)
 FLOAT = struct.Struct(">d")
 INT = struct.Struct("<i")
@@ -29,13 +27,6 @@ STRETCH = 4096  # opcodes between two looks at what grows with each
 # Python 2's names
 MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
 LARGEST_PROTOCOL = 5
-
-
-class Truncated(CheckpointError):
-    """The data ended before the pickle did."""
-
-    def __reduce__(self):
-        return CheckpointError, (self.message, self.file, self.record)
 
 
 class Machine:
@@ -434,96 +425,3 @@ class Machine:
         if self.persistent is None:  # PERSID
             raise CheckpointError("it refers to storages outside the pickle, which can't be here")
         return self.persistent(content.decode())
-
-
-def line(data, pos):
-    """The text up to the next line break, and where the following line starts."""
-    end = data.find(b"\n", pos)
-    if end < 0:
-        raise Truncated("a line has no end")
-    return data[pos:end], end + 1
-
-
-def block(data, pos, width):
-    """A string of bytes with its length in `width` bytes in front, and its end."""
-    at = pos + width
-    length = int.from_bytes(data[pos:at], "little")
-    if length > len(data) - at:
-        raise Truncated(f"a string of {length} bytes, of which {max(len(data) - at, 0)} are there")
-    return data[at : at + length], at + length
-
-
-def number(text, digits):
-    if len(text) > digits:
-        raise CheckpointError(f"a number of {len(text)} digits; the limit is {digits}")
-    if not re.fullmatch(rb"[+-]?[0-9]+", text.strip()):
-        raise CheckpointError(f"{text[:40]!r} is no integer")
-    return int(text)
-
-
-def real(text):
-    try:
-        return float(text[:400])
-    except ValueError:
-        raise CheckpointError(f"{text[:40]!r} is no number") from None
-
-
-def text_of(content):
-    """A Python 2 string: text if it is UTF-8, else bytes."""
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return bytes(content)
-
-
-ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b"'": b"'", b'"': b'"', b"0": b"\0"}
-
-
-def unescaped(text):
-    """The bytes of a quoted string of protocol 0."""
-    text = text.strip()
-    if len(text) < 2 or text[:1] != text[-1:] or text[:1] not in (b"'", b'"'):
-        raise CheckpointError("a string without quotes")
-
-    def one(match):
-        code = match[1]
-        return bytes([int(code[1:], 16)]) if code[:1] == b"x" else ESCAPES.get(code, b"\\" + code)
-
-    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", one, text[1:-1], flags=re.DOTALL)
-
-
-def check_depth(value):
-    """Refuse containers that are nested deeper than the limit: hashing, comparing or freeing them would recurse.
-
-    The depth of a container is 1 + the largest one in it; of the containers on a cycle the first one met counts as 0.
-    """
-    depths, pending = {}, [(value, False)]
-    while pending:
-        container, finished = pending.pop()
-        if finished:
-            depth = 1 + max((depths[id(part)] for part in parts_of(container)), default=0)
-            if depth > limits.DEPTH:
-                raise CheckpointError(f"objects are nested more than {limits.DEPTH} deep")
-            depths[id(container)] = depth
-        elif id(container) not in depths:
-            depths[id(container)] = 0
-            if len(pending) > 2 * limits.MEMO:
-                raise CheckpointError("too many containers in containers")
-            pending.append((container, True))
-            pending.extend((part, False) for part in parts_of(container))
-
-
-def parts_of(container):
-    """The containers that are directly in one."""
-    kind = type(container)
-    if kind in DICTS:
-        found = [part for part in container.values() if type(part) in CONTAINERS]
-        found += [part for part in container if type(part) in CONTAINERS]
-        return found
-    if kind is Stub:
-        parts = (container.cls, container.args, container.kwargs, container.state, container.items, container.entries)
-        return [part for part in parts if type(part) in CONTAINERS]
-    return [part for part in container if type(part) in CONTAINERS] if kind in CONTAINERS else []
-
-
-CONTAINERS = {tuple, list, set, frozenset, deque, Stub, *DICTS}

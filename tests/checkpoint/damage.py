@@ -53,14 +53,12 @@ def small_files():
 
     with zipfile.ZipFile(f, "a") as archive:
         archive.writestr("a/constants.pkl", c.pickled(b")"))
-    from test_crafted import tar_file
-
     return {
         "zip": c.container(value(c.storage), {"0": floats, "q": b"abcd"}, order=b"little"),
         "deflated": c.container(value(c.storage), {"0": floats, "q": b"abcd"}, deflated=True, order=b"big"),
         "legacy": c.legacy(value(c.legacy_storage), [("0", 6, floats), ("q", 4, b"abcd")]),
         "script": f.getvalue(),
-        "tar": tar_file().rstrip(b"\0") + b"\0" * 16,
+        "tar": c.tar_file().rstrip(b"\0") + b"\0" * 16,
     }
 
 
@@ -129,6 +127,8 @@ def limit_memory():
 
 
 def main(kind, seed, count):
+    import numpy  # noqa: F401 its threads want memory of their own
+
     limit_memory()
     warnings.simplefilter("ignore")
     data = small_files()[kind]
@@ -155,5 +155,4 @@ def main(kind, seed, count):
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

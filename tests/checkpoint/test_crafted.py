@@ -86,41 +86,15 @@ def test_a_file_object_is_read_from_where_it_stands():
     assert sc.load(f).sum().item() == 15
 
 
-def tar(members):
-    import tarfile
-
-    f = io.BytesIO()
-    with tarfile.open(fileobj=f, mode="w") as archive:
-        for name, data in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return f.getvalue()
-
-
-def tar_file(offset=1):
-    described = c.tuple_(c.number(11), c.text("cpu"), c.name("torch", "FloatStorage"))
-    view = c.tuple_(c.number(12), c.number(11), c.number(2), c.number(4))
-    storages = c.pickled(c.number(1)) + c.pickled(described) + struct.pack("<q6f", 6, *range(6))
-    storages += c.pickled(c.list_(view))
-    tensors = c.pickled(c.number(2))
-    for key, on, at in ((21, 11, 0), (22, 12, offset)):
-        tensors += c.pickled(c.tuple_(c.number(key), c.number(on), c.name("torch", "FloatTensor")))
-        tensors += struct.pack("<i4x2q2qq", 2, 1, 3, 3, 1, at)
-    value = c.dict_((c.text("x"), c.number(21) + b"Q"), (c.text("y"), b"P22\n"), (c.text("s"), c.number(12) + b"Q"))
-    about = c.pickled(c.EMPTY_DICT)
-    return tar({"sys_info": about, "pickle": c.pickled(value), "storages": storages, "tensors": tensors})
-
-
 def test_tar():
-    found = load(tar_file())
+    found = load(c.tar_file())
     assert found["x"].tolist() == [[0.0, 1.0, 2.0]]
     assert found["y"].tolist() == [[3.0, 4.0, 5.0]]
     assert found["s"].tolist() == [2.0, 3.0, 4.0, 5.0]
     found["x"][0, 2] = 8
     assert found["s"][0] == 8
     with pytest.raises(CheckpointError, match="need 20 bytes"):
-        load(tar_file(offset=2))
+        load(c.tar_file(offset=2))
 
 
 def test_other_classes_are_stubs():

@@ -1,8 +1,10 @@
 """Files written by torch, read here and by torch: the same objects, tensors, layouts and sharing."""
 
 import io
+import struct
 from collections import Counter, OrderedDict
 
+import crafted as c
 import loaded
 import pytest
 
@@ -97,3 +99,28 @@ def test_state_dict_of_a_module(torch, tmp_path):
     assert sc.load(saved(torch, value))["model"]._metadata[""] == {"version": 1}
     parameter = sc.load(saved(torch, net[2].weight))
     assert type(parameter) is sc.Tensor and parameter.tolist() == net[2].weight.tolist()
+
+
+def crafted_files():
+    shared = c.tuple_(c.tensor(), c.tensor((2, 2), (1, 3), 1))
+    view = c.tuple_(c.text("v"), c.number(2), c.number(3))
+    part = c.tensor((3,), (1,), of=c.legacy_storage(view=view))
+    return {
+        "zip": c.container(shared),
+        "deflated": c.container(shared, deflated=True),
+        "big-endian": c.container(shared, {"0": struct.pack(">6f", *range(6))}, order=b"big"),
+        "legacy": c.legacy(c.tuple_(c.tensor(of=c.legacy_storage()), part)),
+        "tar": c.tar_file(),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage")
+@pytest.mark.parametrize("name", ["zip", "deflated", "big-endian", "legacy", "tar"])
+def test_torch_reads_the_crafted_files_alike(torch, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(crafted_files()[name])
+    theirs = torch.load(path, weights_only=False)
+    mine = sc.load(path, unknown="error")
+    if name == "tar":
+        assert mine.pop("s").tolist() == theirs.pop("s").tolist()
+    assert loaded.same_objects(mine, theirs, torch) == 2
