@@ -8,7 +8,18 @@ from stridecore import return_types
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import float32, float64, int64
 from stridecore.operands import number
-from stridecore.reducing import check_out, check_outs, deliver, emit, emit_all, lend, plain, public, tensor_argument
+from stridecore.reducing import (
+    check_out,
+    check_outs,
+    deliver,
+    emit,
+    emit_all,
+    lend,
+    plain,
+    public,
+    refuse_complex,
+    tensor_argument,
+)
 from stridecore.tensor import Tensor
 
 __all__ = "bincount histc histogram isin".split()
@@ -115,6 +126,7 @@ def _histc(x, bins=100, min=0, max=0, *, out=None):
     if low is None or high is None:
         raise TypeError("histc(): arguments 'min' and 'max' must be numbers")
     check_out("histc", out, x.dtype)
+    refuse_complex("histc", x)
     if low > high:
         raise RuntimeError(f"histc: max must be larger than min, got [{low}, {high}]")
 
@@ -138,6 +150,7 @@ def _histogram(x, bins, *, range=None, weight=None, density=False, out=None):
     bin_edges=tensor([1.0000, 1.5000, 2.0000]))
     """
     outs = check_outs("histogram", out, (x.dtype, x.dtype))
+    refuse_complex("histogram", x)
     inputs = [plain(x)]
     if isinstance(bins, Tensor):
         if bins.ndim != 1 or bins.numel() < 1 or bins.dtype is not x.dtype or range is not None:

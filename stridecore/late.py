@@ -79,6 +79,7 @@ FUNCTIONS = {
         "log_softmax logaddexp logaddexp2 logit logit_ nextafter rad2deg rad2deg_ relu relu_ sigmoid sigmoid_ sinc "
         "sinc_ softmax xlogy xlogy_"
     ),
+    "stridecore.statistics": "corrcoef cov renorm",
 }
 
 # room: what it sets on Tensor
@@ -137,6 +138,7 @@ METHODS = {
         "hypot hypot_ ldexp ldexp_ lgamma lgamma_ log_softmax logaddexp logaddexp2 logit logit_ nextafter "
         "nextafter_ rad2deg rad2deg_ relu relu_ sigmoid sigmoid_ sinc sinc_ softmax xlogy xlogy_"
     ),
+    "stridecore.statistics": "_is_all_true _is_any_true corrcoef cov renorm renorm_ sum_to_size",
 }
 
 # modules of the package, by the name under which it shows them

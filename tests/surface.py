@@ -45,36 +45,37 @@ TENSOR = _table(
     __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
     __ixor__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __or__ __pos__ __pow__ __radd__ __rand__ __rfloordiv__
     __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
-    __sub__ __truediv__ __xor__ _coalesced_ _dimI _dimV _indices _nnz _to_dense _to_sparse _values abs abs_ absolute
-    absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv
-    addmv_ addr addr_ all allclose amax amin aminmax angle any arccos arccos_ arccosh arccosh_ arcsin arcsin_
-    arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort asin asin_ asinh asinh_
-    atan atan2 atan2_ atan_ atanh atanh_ baddbmm baddbmm_ bincount bitwise_and bitwise_and_ bitwise_left_shift
-    bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_
-    bitwise_xor bitwise_xor_ bmm ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_
-    coalesce conj_physical conj_physical_ copysign copysign_ cos cos_ cosh cosh_ count_nonzero cross cummax cummin
-    cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_ dense_dim diag diag_embed diagflat diff dist div div_ divide
-    divide_ dot eq eq_ equal erf erf_ erfc erfc_ exp exp2 exp2_ exp_ expm1 expm1_ fix fix_ flip fliplr flipud
-    float_power float_power_ floor floor_ floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_
-    ge ge_ ger greater greater_ greater_equal greater_equal_ gt gt_ heaviside heaviside_ histc histogram hypot
-    hypot_ indices inner is_coalesced isclose isfinite isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_
-    ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma lgamma_ log log10 log10_ log1p log1p_
-    log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_and_ logical_not logical_not_
-    logical_or logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt lt_ matmul max maximum mean median min
-    minimum mm mode msort mul mul_ multiply multiply_ mv nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum
-    ne ne_ neg neg_ negative negative_ nextafter nextafter_ norm not_equal not_equal_ outer positive pow pow_ prod
-    quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_ remainder remainder_ repeat repeat_interleave roll
-    rot90 round round_ rsqrt rsqrt_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_
-    softmax sort sparse_dim sparse_mask sqrt sqrt_ square square_ std sub sub_ subtract subtract_ sum tan tan_ tanh
-    tanh_ tile to_dense to_sparse to_sparse_coo topk trace tril tril_ triu triu_ true_divide true_divide_ trunc
-    trunc_ unique unique_consecutive values var vdot xlogy xlogy_
+    __sub__ __truediv__ __xor__ _coalesced_ _dimI _dimV _indices _is_all_true _is_any_true _nnz _to_dense _to_sparse
+    _values abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul
+    addcmul_ addmm addmm_ addmv addmv_ addr addr_ all allclose amax amin aminmax angle any arccos arccos_ arccosh
+    arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort
+    asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ baddbmm baddbmm_ bincount bitwise_and bitwise_and_
+    bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift
+    bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min
+    clamp_min_ clip clip_ coalesce conj_physical conj_physical_ copysign copysign_ corrcoef cos cos_ cosh cosh_
+    count_nonzero cov cross cummax cummin cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_ dense_dim diag diag_embed
+    diagflat diff dist div div_ divide divide_ dot eq eq_ equal erf erf_ erfc erfc_ exp exp2 exp2_ exp_ expm1 expm1_
+    fix fix_ flip fliplr flipud float_power float_power_ floor floor_ floor_divide floor_divide_ fmax fmin fmod
+    fmod_ frac frac_ frexp gcd gcd_ ge ge_ ger greater greater_ greater_equal greater_equal_ gt gt_ heaviside
+    heaviside_ histc histogram hypot hypot_ indices inner is_coalesced isclose isfinite isinf isnan isneginf
+    isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma
+    lgamma_ log log10 log10_ log1p log1p_ log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logical_and
+    logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit logit_ logsumexp lt
+    lt_ matmul max maximum mean median min minimum mm mode msort mul mul_ multiply multiply_ mv nan_to_num
+    nan_to_num_ nanmean nanmedian nanquantile nansum ne ne_ neg neg_ negative negative_ nextafter nextafter_ norm
+    not_equal not_equal_ outer positive pow pow_ prod quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_
+    remainder remainder_ renorm renorm_ repeat repeat_interleave roll rot90 round round_ rsqrt rsqrt_ sgn sgn_
+    sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ softmax sort sparse_dim sparse_mask sqrt
+    sqrt_ square square_ std sub sub_ subtract subtract_ sum sum_to_size tan tan_ tanh tanh_ tile to_dense to_sparse
+    to_sparse_coo topk trace tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ unique unique_consecutive
+    values var vdot xlogy xlogy_
     """,
         "done: files": "__dlpack__ __dlpack_device__",
         "done: copies": "share_memory_",
         "later: gather": "index",
         "later: math": """
-    __div__ __idiv__ __long__ __nonzero__ __rdiv__ __reversed__ _conj_physical _is_all_true _is_any_true apply_
-    corrcoef cov hardshrink map2_ map_ multinomial prelu renorm renorm_ sum_to_size
+    __div__ __idiv__ __long__ __nonzero__ __rdiv__ __reversed__ _conj_physical apply_ hardshrink map2_ map_
+    multinomial prelu
     """,
         "excluded: no autograd": """
     _backward_hooks _grad _grad_fn _post_accumulate_grad_hooks _rev_view_func_unsafe _version _view_func
@@ -158,19 +159,19 @@ FUNCTIONS = _table(
     argmax argmin argsort asin asinh atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_not
     bitwise_or bitwise_right_shift bitwise_xor block_diag bmm bucketize can_cast cartesian_prod cat ceil ceil_
     chain_matmul clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ column_stack combinations concat
-    concatenate conj_physical constant_pad_nd copysign cos cosh count_nonzero cross cummax cummin cumprod cumsum
-    deg2rad deg2rad_ diag diag_embed diagflat diff dist div divide dot dstack einsum eq equal erf erf_ erfc erfc_
-    exp exp2 expm1 fill fix fix_ flip fliplr flipud float_power floor floor_ floor_divide fmax fmin fmod frac frac_
-    frexp gcd gcd_ ge ger greater greater_equal gt heaviside histc histogram hstack hypot inner isclose isfinite
-    isin isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma log
-    log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor
-    logit logit_ logsumexp lt matmul max maximum mean median meshgrid min minimum mm mode msort mul multiply mv
-    nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum ne neg neg_ negative negative_ nextafter norm
-    not_equal outer positive pow prod promote_types quantile rad2deg rad2deg_ reciprocal reciprocal_ relu relu_
-    remainder repeat_interleave result_type roll rot90 round round_ row_stack rsqrt rsqrt_ rsub searchsorted sgn
-    sigmoid sigmoid_ sign signbit sin sinc sinc_ sinh softmax sort sparse_coo_tensor sqrt square square_ stack std
-    std_mean sub subtract sum tan tanh tensordot tile topk trace tril tril_indices triu triu_indices true_divide
-    trunc trunc_ unique unique_consecutive var var_mean vdot vstack xlogy xlogy_
+    concatenate conj_physical constant_pad_nd copysign corrcoef cos cosh count_nonzero cov cross cummax cummin
+    cumprod cumsum deg2rad deg2rad_ diag diag_embed diagflat diff dist div divide dot dstack einsum eq equal erf
+    erf_ erfc erfc_ exp exp2 expm1 fill fix fix_ flip fliplr flipud float_power floor floor_ floor_divide fmax fmin
+    fmod frac frac_ frexp gcd gcd_ ge ger greater greater_equal gt heaviside histc histogram hstack hypot inner
+    isclose isfinite isin isinf isnan isneginf isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ le lerp less
+    less_equal lgamma log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not
+    logical_or logical_xor logit logit_ logsumexp lt matmul max maximum mean median meshgrid min minimum mm mode
+    msort mul multiply mv nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum ne neg neg_ negative negative_
+    nextafter norm not_equal outer positive pow prod promote_types quantile rad2deg rad2deg_ reciprocal reciprocal_
+    relu relu_ remainder renorm repeat_interleave result_type roll rot90 round round_ row_stack rsqrt rsqrt_ rsub
+    searchsorted sgn sigmoid sigmoid_ sign signbit sin sinc sinc_ sinh softmax sort sparse_coo_tensor sqrt square
+    square_ stack std std_mean sub subtract sum tan tanh tensordot tile topk trace tril tril_indices triu
+    triu_indices true_divide trunc trunc_ unique unique_consecutive var var_mean vdot vstack xlogy xlogy_
     """,
         "done: files": "from_dlpack from_file load save to_dlpack",
         "later: math": """
