@@ -86,7 +86,12 @@ class Container:
 
 def described(pid, length):
     """(StorageType, key, location, bytes) of a persistent id ('storage', type, key, location, count, …)."""
-    if type(pid) is not tuple or len(pid) != length or pid[0] not in ("storage", b"storage"):
+    if (
+        type(pid) is not tuple
+        or len(pid) != length
+        or type(pid[0]) not in (str, bytes)
+        or (pid[0] not in ("storage", b"storage"))
+    ):
         raise CheckpointError("a persistent id is not that of a storage")
     kind, key, location, count = pid[1:5]
     if type(kind) is not StorageType or type(key) is not str or type(count) is not int:

@@ -252,7 +252,8 @@ def _size(machine, args):
 
 def _device(machine, args):
     """A device of the CPU; what was on others is named by a stub."""
-    if args in (("cpu",), ("cpu", 0), ("cpu", None)):
+    plain = all(type(part) in (str, int, type(None)) for part in args)
+    if plain and args in (("cpu",), ("cpu", 0), ("cpu", None)):
         return stridecore.device("cpu")
     return Stub(Global("torch", "device"), args)
 
@@ -293,10 +294,15 @@ def _from_type(machine, args):
 
 
 def _to_device(machine, args):
-    """_rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad): the data."""
+    """_rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad): the data, a tensor or an array."""
     if len(args) != 4:
         raise wrong("_rebuild_device_tensor", args)
-    return args[0] if type(args[0]).__module__.startswith("numpy") else rebuild.tensor_of(args[0])
+    if numpy_values.is_array(args[0]):
+        try:
+            return stridecore.from_numpy(args[0])
+        except (TypeError, ValueError) as error:
+            raise CheckpointError(f"no tensor can be made of a numpy array: {error}") from None
+    return rebuild.tensor_of(args[0])
 
 
 PLAIN_TENSORS = {

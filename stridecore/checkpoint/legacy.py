@@ -69,11 +69,13 @@ class Legacy:
         """(where the object's pickle starts, where the last pickle ends, the keys)."""
         machine = Machine(TORCH, LazyBuilder(), None, self.unknown)
         magic, at = machine.run(content)
-        if magic != MAGIC_NUMBER:
+        if type(magic) is not int or magic != MAGIC_NUMBER:
             raise CheckpointError("the magic number of torch's files is not there")
         protocol, at = machine.run(content, at)
-        if protocol != PROTOCOL_VERSION:
-            raise CheckpointError(f"protocol {str(protocol)[:40]}; only {PROTOCOL_VERSION} is known")
+        if type(protocol) is not int or protocol != PROTOCOL_VERSION:
+            raise CheckpointError(
+                f"protocol {protocol if type(protocol) is int else None}; only {PROTOCOL_VERSION} is known"
+            )
         _, start = machine.run(content, at)
         self.sizes = {}
         _, at = self._machine(LazyBuilder()).run(content, start)
@@ -107,7 +109,7 @@ class Legacy:
         self.end = at
 
     def _persistent(self, builder, pid):
-        if type(pid) is tuple and len(pid) == 4 and pid[0] in ("module", b"module"):
+        if type(pid) is tuple and len(pid) == 4 and type(pid[0]) in (str, bytes) and pid[0] in ("module", b"module"):
             return pid[1]  # the class of a module, with its source
         kind, key, location, nbytes = described(pid, 6)
         self.sizes.setdefault(key, (nbytes, kind.dtype.itemsize))

@@ -36,7 +36,7 @@ def dtype(machine, args):
     numpy = _numpy()
     try:
         return numpy.dtype(numpy.dtype(name), copy=True)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CheckpointError(f"numpy has no dtype {name!r}") from None
 
 
@@ -53,7 +53,7 @@ def build_dtype(machine, target, state, memo):
         count = state[8][1][1]
         try:
             made = _numpy().dtype(f"{target.kind}8[{count if count != 1 else ''}{_text(unit)}]")
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise CheckpointError(f"numpy has no unit {unit!r}") from None
     if order == ">":
         made = made.newbyteorder(">")
@@ -85,7 +85,7 @@ def scalar(machine, args):
 
 def reconstruct(machine, args):
     """multiarray._reconstruct(ndarray, (0,), "b"): an empty array; its state will say what it is."""
-    if args[:1] != (Global("numpy", "ndarray"),):
+    if not args or type(args[0]) is not Global or args[0] != VALUES["numpy", "ndarray"]:
         return Stub(Global("numpy", "_reconstruct"), args)
     machine.spend(200)
     return _numpy().empty(0, "int8")
@@ -100,12 +100,14 @@ def build_array(machine, target, state, memo):
         made = Stub(Global("numpy", "ndarray"))
         made.state = state
         return machine.replace(memo, target, made)
+    if type(fortran) not in (bool, int):
+        raise CheckpointError("a numpy array with an order that is not known")
     return machine.replace(memo, target, _array(machine, data, kind, shape, bool(fortran)))
 
 
 def from_buffer(machine, args):
     """numeric._frombuffer(bytes, dtype, shape, order): an array of protocol 5."""
-    if len(args) != 4 or args[3] not in ("C", "F"):
+    if len(args) != 4 or type(args[3]) is not str or args[3] not in ("C", "F"):
         return Stub(Global("numpy", "_frombuffer"), args)
     if type(args[1]) is Stub:
         return Stub(Global("numpy", "ndarray"), args)
@@ -121,12 +123,12 @@ def _array(machine, data, kind, shape, fortran):
             raise CheckpointError("the bytes of a numpy array are text") from None
     if not isinstance(data, bytes | bytearray) or not isinstance(kind, numpy.dtype) or type(shape) is not tuple:
         raise CheckpointError("a numpy array is made of bytes, a dtype and a shape")
+    if len(shape) > MAX_DIMS or not all(type(n) is int and 0 <= n < 2**62 for n in shape):
+        raise CheckpointError(f"a numpy array of {len(shape)} dims with sizes that can't be")
     count = kind.itemsize
     for n in shape:
-        if type(n) is not int or n < 0:
-            raise CheckpointError(f"a numpy array of shape {shape!r}"[:200])
         count *= n
-    if len(shape) > MAX_DIMS or max(shape, default=0) > 2**62 or count != len(data):
+    if count != len(data):
         raise CheckpointError(f"a numpy array of shape {shape!r} and dtype {kind} with {len(data)} bytes"[:200])
     machine.spend(len(data) + 200)
     try:
@@ -135,6 +137,11 @@ def _array(machine, data, kind, shape, fortran):
         return numpy.frombuffer(bytearray(data), kind).reshape(shape, order="F" if fortran else "C")
     except (ValueError, MemoryError) as error:
         raise CheckpointError(f"a numpy array of shape {shape!r} and dtype {kind}: {error}"[:200]) from None
+
+
+def is_array(value):
+    """Whether a value is an array."""
+    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
 def build(machine, target, state, memo):

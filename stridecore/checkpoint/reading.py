@@ -7,7 +7,7 @@ from stridecore.checkpoint.archive import Archive, is_zip
 from stridecore.checkpoint.container import Container
 from stridecore.checkpoint.known import TORCH
 from stridecore.checkpoint.legacy import Legacy, is_legacy
-from stridecore.checkpoint.rebuild import EagerBuilder
+from stridecore.checkpoint.rebuild import Carried, EagerBuilder
 from stridecore.checkpoint.source import Source
 from stridecore.checkpoint.tar import is_tar, load_tar
 from stridecore.checkpoint.torchscript import is_script, load_script
@@ -79,7 +79,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
     """stridecore.load."""
     check_options(pickle_module, weights_only, unknown)
     with Source(f, mapped=bool(mmap)) as source:
-        return read(source, EagerBuilder(restorer(map_location)), unknown).value
+        try:
+            return read(source, EagerBuilder(restorer(map_location)), unknown).value
+        except Carried as carried:
+            raise carried.error from None
 
 
 def check_options(pickle_module, weights_only, unknown):

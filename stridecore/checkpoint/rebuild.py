@@ -56,6 +56,14 @@ def check_geometry(offset, size, stride, itemsize, nbytes):
             raise CheckpointError(f"size {size}: its strides would not fit 63 bits")
 
 
+class Carried(BaseException):
+    """Takes an exception of the caller's map_location past the handlers for what files cause."""
+
+    def __init__(self, error):
+        super().__init__(error)
+        self.error = error
+
+
 class StorageType:
     """What a storage class says: the dtype here, and torch's name for it if it is one that is only stored here."""
 
@@ -182,7 +190,12 @@ class EagerBuilder(LazyBuilder):
 
     def new_storage(self, key, nbytes, location, read):
         made = read()
-        return made if self.restore is None else self.restore(made, location)
+        if self.restore is None:
+            return made
+        try:
+            return self.restore(made, location)
+        except Exception as error:  # the caller's, not the file's
+            raise Carried(error) from None
 
     def part(self, storage, start, nbytes):
         return storage[start : start + nbytes]
@@ -225,9 +238,11 @@ def _count(args, low, high, name):
 
 def _bits(metadata):
     """The lazy bits of a tensor's metadata: {"conj": True} gives ("conj",)."""
-    if not metadata:
+    if metadata is None:
         return ()
-    if type(metadata) is not dict or not all(k in ("conj", "neg") and type(v) is bool for k, v in metadata.items()):
+    if type(metadata) is not dict or not all(
+        type(k) is str and k in ("conj", "neg") and type(v) is bool for k, v in metadata.items()
+    ):
         raise CheckpointError(f"a tensor's metadata says conj and neg, not {_shown(metadata)}")
     return tuple(name for name, value in metadata.items() if value)
 
@@ -245,7 +260,7 @@ def rebuild_tensor(machine, args):
         _count(args, 4, 7, "_rebuild_tensor")
     builder = machine.builder
     storage, kind = builder.untyped(args[0])
-    if len(args) == 7 and args[6]:
+    if len(args) == 7 and args[6] is not None:
         return _with_bits(builder, storage, kind.dtype, *args[1:4], args[6])
     return builder.tensor(storage, kind.dtype, args[1], args[2], args[3])
 
@@ -299,6 +314,7 @@ def rebuild_qtensor(machine, args):
         if type(axis) is not int or not 0 <= axis < len(args[2]):
             raise CheckpointError(f"a quantised tensor of size {args[2]} with the channel dim {_shown(axis)}")
         kinds = ("float64", "int64") if kind == "per_channel_affine" else ("float32", "float32")
+        machine.spend(limits.PART_BYTES * sum(len(part) for part in (scales, zero_points) if type(part) is list))
         parts = [_channel(part, args[2][axis], name) for part, name in zip((scales, zero_points), kinds, strict=True)]
         return QuantizedTensor(data, known_as, kind, *parts, axis)
     raise CheckpointError(f"a quantised tensor with the scheme {_shown(kind)}")
@@ -345,6 +361,9 @@ def rebuild_sparse(machine, args):
     if type(data) is tuple and name == "sparse_coo" and len(data) in (3, 4):
         indices, values, size = _strided(data[0], name), _strided(data[1], name), size_of(data[2])
         coalesced = data[3] if len(data) == 4 else None
+        machine.spend(indices.nbytes // 16)  # they will be looked at
+        if len(size) > limits.DIMS:
+            raise CheckpointError(f"sparse_coo: {len(size)} dims; at most {limits.DIMS} are possible")
         if type(coalesced) is not bool and coalesced is not None:
             raise CheckpointError(f"sparse_coo: is_coalesced is {_shown(coalesced)}")
         return machine.builder.sparse(indices, values, size, coalesced)

@@ -17,6 +17,7 @@ from stridecore.checkpoint import limits
 from stridecore.checkpoint.errors import CheckpointError
 from stridecore.checkpoint.known import TORCH
 from stridecore.checkpoint.rebuild import StorageType
+from stridecore.checkpoint.stubs import Global
 from stridecore.checkpoint.unpickle import Machine, Truncated
 
 __all__ = ["is_tar", "load_tar"]
@@ -122,7 +123,8 @@ class _Tar:
     def _object(self, key, kind):
         found = self.objects.get(str(key)) if type(key) in (int, str) else None
         if type(found) is not kind:
-            raise CheckpointError(f"there is no {kind.__name__.strip('_').lower()} with the key {str(key)[:40]!r}")
+            shown = repr(str(key)[:40]) if type(key) in (int, str) else type(key).__name__
+            raise CheckpointError(f"there is no {kind.__name__.strip('_').lower()} with the key {shown}")
         return found
 
     def _read_storages(self):
@@ -132,12 +134,14 @@ class _Tar:
             if type(described) is not tuple or len(described) != 3 or type(described[2]) is not StorageType:
                 raise CheckpointError("a storage is described by a key, a location and a class")
             key, location, kind = described
+            if type(location) is not str or type(key) not in (int, str):
+                raise CheckpointError("a storage's key is a number, its location a string")
             self._within(at + 8, end)
             n = int.from_bytes(self.source.read(at, 8, "a storage's length"), "little")
             nbytes = n * kind.dtype.itemsize
             self._within(at + 8 + nbytes, end)
             read = partial(self.source.storage, at + 8, nbytes, f"storage {str(key)[:40]}")
-            made = self.builder.storage(f"storages/{key}", nbytes, str(location), read)
+            made = self.builder.storage(f"storages/{key}", nbytes, location, read)
             self._remember(key, _Storage(made, kind))
             at += 8 + nbytes
         views, _ = self._pickle(at, end)
@@ -176,12 +180,13 @@ class _Tar:
 
     def _persistent(self, pid):
         if type(pid) is tuple:  # a module's class, with its source
-            if not pid:
-                raise CheckpointError("an empty persistent id")
+            if len(pid) != 3 or type(pid[0]) is not Global:
+                raise CheckpointError("a persistent id is neither a key nor the class of a module")
             return pid[0]
         found = self.objects.get(str(pid)) if type(pid) in (int, str) else None
         if found is None:
-            raise CheckpointError(f"there is no object with the key {str(pid)[:40]!r}")
+            shown = repr(str(pid)[:40]) if type(pid) in (int, str) else type(pid).__name__
+            raise CheckpointError(f"there is no object with the key {shown}")
         return self.builder.typed(found.storage, found.kind) if type(found) is _Storage else found
 
 

@@ -145,7 +145,8 @@ class Machine:
     def call(self, what, args, kwargs=None):
         """What calling the named function or class with these arguments gives."""
         if type(args) is not tuple:
-            raise CheckpointError(f"{what!r} is called with {type(args).__name__}, not with a tuple")
+            name = str(what) if type(what) is Global else f"an object of type {type(what).__name__}"
+            raise CheckpointError(f"{name} is called with {type(args).__name__}, not with a tuple")
         if type(what) is Global and what.function is not None and not kwargs:
             return what.function(self, args)
         if type(what) is not Global and type(what) is not Stub:
