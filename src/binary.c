@@ -1,8 +1,69 @@
-/* Operations of two rows: which kernel a dtype gets. */
+/* Operations of two rows: which kernel a dtype gets, and the loop over rows. */
 #include "binary.h"
 
 #include "cpu.h"
 
 sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form) {
     return sc_kernels_now()->binary[op][dtype][form];
+}
+
+typedef struct dim {
+    int64_t size, out, a, b; /* strides, in elements */
+} dim;
+
+/* The dims of size > 1, outermost first by out's strides, neighbours merged; returns how many. */
+static int64_t order_dims(int64_t ndim, const int64_t *sizes, const int64_t *out, const int64_t *a, const int64_t *b,
+                          dim *dims) {
+    int64_t count = 0, merged = 0;
+    for (int64_t d = 0; d < ndim; d++) {
+        if (sizes[d] == 1) continue;
+        int64_t i = count++;
+        for (; i > 0 && dims[i - 1].out < out[d]; i--) dims[i] = dims[i - 1];
+        dims[i] = (dim){sizes[d], out[d], a[d], b[d]};
+    }
+    for (int64_t i = 1; i < count; i++) {
+        dim *outer = &dims[merged], inner = dims[i];
+        if (outer->out == inner.out * inner.size && outer->a == inner.a * inner.size &&
+            outer->b == inner.b * inner.size)
+            *outer = (dim){outer->size * inner.size, inner.out, inner.a, inner.b};
+        else
+            dims[++merged] = inner;
+    }
+    return count ? merged + 1 : 0;
+}
+
+int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out,
+                   const int64_t *out_strides, const char *a, const int64_t *a_strides, const char *b,
+                   const int64_t *b_strides) {
+    dim dims[SC_MAX_NDIM];
+    int64_t index[SC_MAX_NDIM] = {0};
+    int64_t itemsize = sc_itemsize(dtype), out_itemsize = op >= SC_EQ ? 1 : itemsize;
+    for (int64_t d = 0; d < ndim; d++)
+        if (sizes[d] == 0) return 0;
+    int64_t outer = order_dims(ndim, sizes, out_strides, a_strides, b_strides, dims) - 1;
+    if (outer < 0) {
+        sc_binary_kernel_of(op, dtype, SC_ROWS)(out, a, b, 1);
+        return 0;
+    }
+    dim row = dims[outer];
+    int in_the_way = (row.a != 0 && row.a != 1 ? SC_BINARY_LEFT : 0) | (row.b != 0 && row.b != 1 ? SC_BINARY_RIGHT : 0) |
+                     (row.out != 1 ? SC_BINARY_OUT : 0);
+    if (row.a == 0 && row.b == 0) in_the_way |= SC_BINARY_LEFT;
+    if (in_the_way) return in_the_way;
+    sc_binary_kernel *kernel = sc_binary_kernel_of(op, dtype, row.a == 0 ? SC_LEFT : row.b == 0 ? SC_RIGHT : SC_ROWS);
+    for (;;) {
+        kernel(out, a, b, row.size);
+        int64_t d = outer - 1;
+        for (; d >= 0; d--) {
+            out += dims[d].out * out_itemsize;
+            a += dims[d].a * itemsize;
+            b += dims[d].b * itemsize;
+            if (++index[d] < dims[d].size) break;
+            out -= dims[d].size * dims[d].out * out_itemsize;
+            a -= dims[d].size * dims[d].a * itemsize;
+            b -= dims[d].size * dims[d].b * itemsize;
+            index[d] = 0;
+        }
+        if (d < 0) return 0;
+    }
 }

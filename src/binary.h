@@ -24,4 +24,19 @@ typedef void sc_binary_kernel(void *out, const void *a, const void *b, int64_t n
 /* The kernel for operands of this dtype, NULL if there is none. */
 sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form);
 
+/* What sc_binary_loop can't take as it lies. */
+enum { SC_BINARY_LEFT = 1, SC_BINARY_RIGHT = 2, SC_BINARY_OUT = 4 };
+
+/* out[index] = a[index] op b[index] for every index below sizes; strides count elements, 0 where an operand is
+ * broadcast. Dims are taken in the order of out's strides and merged where they can be:
+ *
+ *     out (4, 3)   strides  3  1      a (4, 3) strides 3 1,  b (3,) broadcast: 0 1      four rows of 3
+ *                           3  1      a (4, 3) strides 3 1,  b (4, 3) strides 3 1       one row of 12
+ *
+ * The innermost dim must have stride 1 in out and 1 or 0 in the operands, not 0 in both; where it has not, nothing is
+ * done and the parts that are in the way are returned (SC_BINARY_*), else 0. There must be a kernel for the dtype. */
+int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out,
+                   const int64_t *out_strides, const char *a, const int64_t *a_strides, const char *b,
+                   const int64_t *b_strides);
+
 #endif

@@ -7,7 +7,7 @@ have no answer to, a division by 0 or a negative power, is a RuntimeError.
 import numpy
 
 from stridecore import dtypes
-from stridecore.core.operators import ADD, DIV, MUL, SUB, straight
+from stridecore.core.binary import ADD, DIV, MUL, SUB, straight
 from stridecore.defining import define, public
 from stridecore.operands import (
     common_dtype,

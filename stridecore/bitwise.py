@@ -3,7 +3,7 @@
 import numpy
 
 from stridecore import dtypes
-from stridecore.core.operators import AND, OR, XOR, straight
+from stridecore.core.binary import AND, OR, XOR, straight
 from stridecore.defining import define, public
 from stridecore.operands import common_dtype, compute, is_float, pair, refuse_dtype, tensor
 

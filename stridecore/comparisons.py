@@ -3,7 +3,7 @@
 import numpy
 
 from stridecore import dtypes
-from stridecore.core.operators import EQ, GE, GT, LE, LT, NE, straight
+from stridecore.core.binary import EQ, GE, GT, LE, LT, NE, straight
 from stridecore.defining import define, public
 from stridecore.operands import common_dtype, compute, operand, pair, plain, refuse_dtype, tensor
 from stridecore.tensor import Tensor

@@ -65,6 +65,8 @@ def quietly(function, *args, **kwargs):
 
 
 def near(a, b, digits):
+    """a == b but for that part of the larger; where digits are few, of the operands' size, which is about 4."""
+    least = 4 if digits >= 1e-2 else 1e-3
     if isinstance(a, complex) or isinstance(b, complex):
         a, b = complex(a), complex(b)
         if all(map(math.isfinite, (a.real, a.imag, b.real, b.imag))):
@@ -72,7 +74,7 @@ def near(a, b, digits):
         return near(a.real, b.real, digits) and near(a.imag, b.imag, digits)
     if a != a or b != b:
         return a != a and b != b
-    return a == b or (not math.isinf(b) and abs(a - b) <= digits * max(abs(a), abs(b), 1e-3))
+    return a == b or (not math.isinf(b) and abs(a - b) <= digits * max(abs(a), abs(b), least))
 
 
 def agree(mine, torchs, context="", times=1, digits=None, loose=False):

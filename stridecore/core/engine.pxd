@@ -22,6 +22,11 @@ cdef extern from "binary.h" nogil:
         SC_GT
         SC_GE
 
+    enum:
+        SC_BINARY_LEFT
+        SC_BINARY_RIGHT
+        SC_BINARY_OUT
+
     ctypedef enum sc_binary_form:
         SC_ROWS
         SC_RIGHT
@@ -176,6 +181,8 @@ cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 
 # Rows of two operands: binary.h. NULL where there is no kernel.
 cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil
+cdef int binary_loop(int op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out, const int64_t *out_strides,
+                     const char *a, const int64_t *a_strides, const char *b, const int64_t *b_strides) noexcept nogil
 
 # Gather, scatter and masks: gather.h.
 cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,

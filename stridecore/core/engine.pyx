@@ -23,6 +23,9 @@ cdef extern from "range.h" nogil:
 
 cdef extern from "binary.h" nogil:
     sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form)
+    int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out,
+                       const int64_t *out_strides, const char *a, const int64_t *a_strides, const char *b,
+                       const int64_t *b_strides)
 
 
 cdef extern from "gather.h" nogil:
@@ -102,6 +105,11 @@ cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 
 cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil:
     return sc_binary_kernel_of(<sc_binary_op>op, dtype, <sc_binary_form>form)
+
+
+cdef int binary_loop(int op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out, const int64_t *out_strides,
+                     const char *a, const int64_t *a_strides, const char *b, const int64_t *b_strides) noexcept nogil:
+    return sc_binary_loop(<sc_binary_op>op, dtype, ndim, sizes, out, out_strides, a, a_strides, b, b_strides)
 
 
 cdef bint check_indices(int64_t ndim, const int64_t *sizes, int64_t n_indices, const sc_index *indices,
