@@ -169,6 +169,8 @@ def late_function(name):
     if name in MODULES:
         return import_module(MODULES[name])
     room = _room_of.get(name)
+    if name == "return_types":
+        return import_module("stridecore.return_types")
     if room is None:
         raise AttributeError(f"module 'stridecore' has no attribute {name!r}")
     return getattr(import_module(room), name)

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import pytest
 from reduction_cases import FLOATS, INTEGERS, agree_code, agree_everywhere, agree_out, random_tensor
@@ -44,6 +46,7 @@ def test_arguments_as_torch(torch, rng):
         lib.max(x, 0, out=(lib.zeros(0), lib.zeros(0))) | lib.max(x, 0, out=lib.zeros(0)) | lib.max(x, 0, out=())
         lib.max(x, out=lib.zeros(())) | lib.max(x, out=lib.zeros(2))
         lib.aminmax(x, out=(lib.zeros(()), lib.zeros(())))
+        x.max(x[0]) | lib.max(x, other=x[:1]) | lib.min(x, x[0], out=lib.zeros(0)) | x.min(x[:, :2]) | x.max(x, True)
         lib.argmax(x, 0, out=lib.zeros(0, dtype=lib.int64)) | lib.argmax(x, 0, out=lib.zeros(0, dtype=lib.int32))
         """,
         x=random_tensor(torch, rng, "float32", (2, 3, 4)),
@@ -63,6 +66,11 @@ def test_values():
     assert x[0].max().item() == 5
     assert sc.tensor([2, 7, 7, 1]).argmax().item() == 1
     assert sc.tensor([-(2**63), 2**63 - 1]).aminmax().max.item() == 2**63 - 1
+
+
+def test_return_types_are_there_before_they_are_used():
+    program = "import stridecore as sc; print(sc.return_types.max.__name__)"
+    assert subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout == "max\n"
 
 
 def test_named_tuples_print_pickle_and_copy():

@@ -25,14 +25,16 @@ def lend(str function, compute, tuple inputs not None, tuple outputs not None=()
     """
     cdef TensorImpl t
     cdef list pinned = [], arrays = []
-    for t in outputs:
-        check_target(t, function)
-    for t in inputs + outputs:
-        arrays.append(borrowed_array(t, function))
+    cdef tuple tensors = inputs + outputs
+    for t in tensors:
         pinned.append(t._storage)
-    for storage in pinned:
+    for storage in pinned:    # before the arrays are made: making them can run the collector, and so any code
         (<StorageImpl>storage).pins += 1
     try:
+        for t in outputs:
+            check_target(t, function)
+        for t in tensors:
+            arrays.append(borrowed_array(t, function))
         return compute(*arrays)
     finally:
         for storage in pinned:
