@@ -215,3 +215,13 @@ def test_what_python_2_wrote():
     assert value_of(b"(" + opcodes + b"t") == ("abc", b"\xff\xfe", "de", "f\nA", "ä", 12, True)
     assert value_of(b"(i__builtin__\nset\n") == set()
     assert value_of(b"(c__builtin__\nset\no") == set()
+
+
+def test_numpy_is_not_loaded_for_files_without_it(tmp_path):
+    import subprocess
+    import sys
+
+    (tmp_path / "x").write_bytes(c.container(c.tensor()))
+    program = "import sys, stridecore as sc; assert 'stridecore.checkpoint' not in sys.modules; sc.load(sys.argv[1]); "
+    program += "sys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "x")], check=True)
