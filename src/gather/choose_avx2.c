@@ -9,6 +9,8 @@
 #define TARGET __attribute__((target("avx2")))
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
+enum { AHEAD = 1024 };
+
 INLINE __m256i load(const char *from) { return _mm256_loadu_si256((const __m256i *)from); }
 
 /* The mask bytes of 32 bytes of items, all ones where they are 0. */
@@ -48,6 +50,8 @@ INLINE const char *spread(char *room, const char *item, int64_t size) {
                 memcpy(dst + i * SIZE, mask[i] ? a + i * a_step : b + i * b_step, SIZE);                          \
         const char *yes = a_step ? a : spread(ones[0], a, SIZE), *no = b_step ? b : spread(ones[1], b, SIZE);     \
         for (; i <= end; i += 32 / SIZE) {                                                                        \
+            _mm_prefetch(yes + i * a_step + AHEAD, _MM_HINT_T0);                                                  \
+            _mm_prefetch(no + i * b_step + AHEAD, _MM_HINT_T0);                                                   \
             __m256i chosen = _mm256_blendv_epi8(load(yes + i * a_step), load(no + i * b_step),                    \
                                                 is_false_##SIZE(mask + i));                                       \
             if (stream) _mm256_stream_si256((__m256i *)(dst + i * SIZE), chosen);                                 \

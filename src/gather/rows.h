@@ -4,11 +4,11 @@
 
 #include "gather/kernels.h"
 
-/* How many rows before their turn to ask for them: about 4 KiB of them, at most SC_ROWS_AHEAD. */
+/* How many rows before their turn to ask for them (measured), at most SC_ROWS_AHEAD. */
 enum { SC_ROWS_AHEAD = 32, SC_PREFETCH_BYTES = 4096 };
 
 static inline int64_t sc_rows_ahead(int64_t nbytes) {
-    int64_t rows = nbytes <= 64 ? 32 : nbytes <= 256 ? 16 : nbytes <= 1024 ? 8 : 4;
+    int64_t rows = nbytes <= 64 ? 32 : nbytes <= 1024 ? 16 : 4;
     return rows < SC_ROWS_AHEAD ? rows : SC_ROWS_AHEAD;
 }
 

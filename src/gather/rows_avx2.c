@@ -101,16 +101,33 @@ TARGET static void scatter_rows(char *packed, char *spread, const int64_t *offse
     }
 }
 
-TARGET static void stream_rows(char *packed, char *spread, const int64_t *offsets, int64_t n, int64_t known,
-                               int64_t nbytes) {
+/* Lines of a row to come are asked for one by one, between the lines that are written: all at once they would keep the
+ * stores waiting. Many lines are asked into the second-level cache only. */
+INLINE void stream_all(char *packed, const char *spread, const int64_t *offsets, int64_t n, int64_t known,
+                       int64_t nbytes, bool is_long) {
     int64_t ahead = sc_rows_ahead(nbytes);
     for (int64_t i = 0; i < n; i++) {
-        const char *src = spread + offsets[i];
+        const char *src = spread + offsets[i], *next = i + ahead < known ? spread + offsets[i + ahead] : src;
         char *dst = packed + i * nbytes;
-        if (i + ahead < known) sc_prefetch_row(spread + offsets[i + ahead], nbytes);
-        for (int64_t at = 0; at < nbytes; at += 32)
+        int64_t at = 0;
+        for (; at + 64 <= nbytes; at += 64) {
+            if (is_long) _mm_prefetch(next + at, _MM_HINT_T1);
+            else _mm_prefetch(next + at, _MM_HINT_T0);
+            __m256i low = _mm256_loadu_si256((const __m256i *)(src + at));
+            __m256i high = _mm256_loadu_si256((const __m256i *)(src + at + 32));
+            _mm256_stream_si256((__m256i *)(dst + at), low);
+            _mm256_stream_si256((__m256i *)(dst + at + 32), high);
+        }
+        _mm_prefetch(next + nbytes - 1, _MM_HINT_T0);
+        if (at < nbytes)
             _mm256_stream_si256((__m256i *)(dst + at), _mm256_loadu_si256((const __m256i *)(src + at)));
     }
+}
+
+TARGET static void stream_rows(char *packed, char *spread, const int64_t *offsets, int64_t n, int64_t known,
+                               int64_t nbytes) {
+    if (nbytes > 512) stream_all(packed, spread, offsets, n, known, nbytes, true);
+    else stream_all(packed, spread, offsets, n, known, nbytes, false);
 }
 
 /* ---- items --------------------------------------------------------------------------------- */
