@@ -57,31 +57,39 @@ def _scan(name, ufunc, x, dim, dtype, out):
     return emit(name, compute, [plain(x)], x.shape, dtype, out)
 
 
+def blocks(dim, *arrays):
+    """The arrays with a dim moved to the end, some rows at a time so that what is made of them stays in the cache."""
+    arrays = [np.moveaxis(array, dim, -1) for array in arrays]
+    shape, size = arrays[0].shape, arrays[0].size
+    if size <= BLOCK or len(shape) == 1:
+        yield arrays
+        return
+    longest = int(np.argmax(shape[:-1]))
+    rows = max(1, BLOCK * shape[longest] // size)
+    arrays = [np.moveaxis(array, longest, 0) for array in arrays]
+    for start in range(0, shape[longest], rows):
+        yield [array[start : start + rows] for array in arrays]
+
+
 def _scan_wide(ufunc, array, target, dim, wide):
-    """The scan in a wider dtype, some rows (or, of one row, some elements) at a time so that they stay in the cache."""
-    if array.size <= BLOCK:
-        target[...] = ufunc.accumulate(array, axis=dim, dtype=wide)
+    """The scan in a wider dtype, in blocks of rows or, of long rows, of parts that carry on."""
+    size = array.shape[dim]
+    if size <= BLOCK:
+        for rows, results in blocks(dim, array, target):
+            part = rows.astype(wide)
+            ufunc.accumulate(part, axis=-1, out=part)
+            results[...] = part
         return
     array, target = np.moveaxis(array, dim, -1), np.moveaxis(target, dim, -1)
-    size = array.shape[-1]
-    if array.ndim == 1 or size >= BLOCK:
-        for row in np.ndindex(array.shape[:-1]):
-            carried = None
-            for start in range(0, size, BLOCK):
-                part = array[row][start : start + BLOCK].astype(wide)
-                if carried is not None:
-                    part[0] = ufunc(carried, part[0])
-                ufunc.accumulate(part, out=part)
-                carried = part[-1]
-                target[row][start : start + BLOCK] = part
-        return
-    longest = int(np.argmax(array.shape[:-1]))
-    rows = max(1, BLOCK * array.shape[longest] // array.size)
-    array, target = np.moveaxis(array, longest, 0), np.moveaxis(target, longest, 0)
-    for start in range(0, len(array), rows):
-        part = array[start : start + rows].astype(wide)
-        ufunc.accumulate(part, axis=-1, out=part)
-        target[start : start + rows] = part
+    for row in np.ndindex(array.shape[:-1]):
+        carried = None
+        for start in range(0, size, BLOCK):
+            part = array[row][start : start + BLOCK].astype(wide)
+            if carried is not None:
+                part[0] = ufunc(carried, part[0])
+            ufunc.accumulate(part, out=part)
+            carried = part[-1]
+            target[row][start : start + BLOCK] = part
 
 
 def _scan_in_place(name, ufunc, x, dim, dtype):
@@ -172,12 +180,14 @@ def _running(name, ufunc, x, dim, out):
         if array.ndim == 0:
             values[...], indices[...] = array, 0
             return
-        best = array == ufunc.accumulate(array, axis=dim)
-        if array.dtype.kind == "f":
-            best |= np.isnan(array)
-        place = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
-        np.maximum.accumulate(np.where(best, place, 0), axis=dim, out=indices)
-        values[...] = np.take_along_axis(array, indices, dim)
+        place = np.arange(array.shape[dim])
+        for rows, best_values, best_places in blocks(dim, array, values, indices):
+            best = rows == ufunc.accumulate(rows, axis=-1)
+            if rows.dtype.kind == "f":
+                best |= np.isnan(rows)
+            found = np.maximum.accumulate(np.where(best, place, 0), axis=-1)
+            best_places[...] = found
+            best_values[...] = np.take_along_axis(rows, found, -1)
 
     results = emit_all(name, compute, [plain(x)], (x.shape, x.shape), (x.dtype, int64), outs)
     return getattr(return_types, name)(results)

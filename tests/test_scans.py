@@ -83,6 +83,7 @@ def test_long_scans_as_torch(torch, rng):
         for dim in range(len(shape)):
             agree_call("cumsum", sc.from_numpy(t.numpy()), t, (dim,))
             agree_call("cumprod", sc.from_numpy(t.numpy()), t, (dim,))
+            agree_call("cummax", sc.from_numpy(t.numpy()), t, (dim,))
 
 
 def test_in_place():
