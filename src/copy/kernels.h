@@ -63,6 +63,9 @@ bool sc_fill_short_rows(char *dst, int64_t dst_step, const char *src, int64_t sr
 /* transpose_plain.c: tiles for caches and any steps, by item size. */
 sc_tile_kernel sc_transpose_plain(int64_t item);
 
+/* tiles.c: any transpose that does not convert. */
+void sc_run_tiles(const sc_plan *plan, bool stream);
+
 /* planes.c: a transpose with a few parts on one side; false, with nothing done, if it is none. */
 bool sc_run_planes(const sc_plan *plan, bool stream);
 

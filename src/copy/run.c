@@ -18,18 +18,6 @@ static void run_lines(const sc_plan *plan, bool stream) {
     else sc_lines_run(&lines, 0, items);
 }
 
-/* Transposes for which there is no better kernel. */
-static void run_tiles(const sc_plan *plan) {
-    const sc_plan_dim *cols = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->across];
-    sc_tile_kernel kernel = sc_transpose_plain(plan->dst_item);
-    sc_walk walk;
-    sc_walk_start(&walk, plan, plan->across, 0);
-    for (int64_t left = sc_walk_count(&walk); left > 0; left--) {
-        kernel(walk.dst, rows->dst, cols->dst, walk.src, rows->src, cols->src, rows->size, cols->size, plan->dst_item);
-        sc_walk_next(&walk);
-    }
-}
-
 /* Fills of short rows; false, with nothing done, for other plans. */
 static bool run_short_fills(const sc_plan *plan) {
     if (plan->kind != SC_KIND_FILL || plan->converts || plan->ndim < 2) return false;
@@ -61,7 +49,7 @@ static void run_alone(const sc_plan *plan, bool stream) {
     if (plan->kind == SC_KIND_TRANSPOSE) {
         if (sc_run_planes(plan, stream) || sc_run_sweeps(plan, stream)) return;
         if (!plan->converts) {
-            run_tiles(plan);
+            sc_run_tiles(plan, stream);
             return;
         }
     }

@@ -49,6 +49,17 @@ static void transpose_copy(rng *r) {
                (int)rng_below(r, 5), r);
 }
 
+/* The same of items of 2, 3, 5, 6 ... times as many bytes, which move as one. */
+static void wide_transpose_copy(rng *r) {
+    static const int64_t widths[] = {2, 3, 5, 6, 7};
+    int64_t rows = pick_size(r, 520), cols = pick_size(r, 30000 / rows), sizes[] = {rows, cols, widths[rng_below(r, 5)]};
+    int dst_order[] = {0, 1, 2}, src_order[] = {1, 0, 2}, dst_gaps[] = {1, 1, 1}, src_gaps[] = {1, 1, 1};
+    if (rng_below(r, 4) == 0) src_gaps[1] = rng_below(r, 2) ? 2 : -1;
+    if (rng_below(r, 4) == 0) dst_gaps[0] = rng_below(r, 2) ? 2 : -1;
+    check_copy(3, sizes, dst_order, dst_gaps, (int)rng_below(r, 64), src_order, src_gaps, (int)rng_below(r, 64),
+               (int)rng_below(r, 4), r);
+}
+
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 150;
     for (int level = 0; level < SC_NUM_CPU_LEVELS; level++) {
@@ -66,8 +77,9 @@ int main(int argc, char **argv) {
             for (int round = 0; round < rounds; round++) {
                 random_copy(&r);
                 transpose_copy(&r);
+                wide_transpose_copy(&r);
             }
-            printf("%s%s, %d threads: %d copies\n", name, streamed ? " streamed" : "", threads, 2 * rounds);
+            printf("%s%s, %d threads: %d copies\n", name, streamed ? " streamed" : "", threads, 3 * rounds);
         }
     }
     return 0;
