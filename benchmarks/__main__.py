@@ -17,11 +17,12 @@ SUBJECTS = {
     "copies": "the grid: every kind of strided copy by item size, 64 MiB",
     "gather": "advanced indexing: rows, items and masks, read and written, at most 256 MB",
     "small": "what one call costs: element reads, views, small tensors",
+    "math": "arithmetic, small and large",
     "joining": "cat and stack, large and small",
     "footprint": "import time, memory, installed size, lists in and out",
     "files": "a checkpoint of 500 tensors and 1 GiB opened, read and saved; DLPack",
 }
-BOUNDED = ("copies", "gather", "small", "joining", "footprint", "files")
+BOUNDED = ("copies", "gather", "small", "math", "joining", "footprint", "files")
 
 
 def options(arguments=None) -> argparse.Namespace:

@@ -1,11 +1,15 @@
 /* Operations of two rows: which kernel a dtype gets, and the loop over rows. */
 #include "binary.h"
 
+#include "checked.h"
 #include "cpu.h"
 
 sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form) {
     return sc_kernels_now()->binary[op][dtype][form];
 }
+
+/* So many elements cost less one by one than a copy that lays them side by side. */
+enum { FEW = 64 };
 
 typedef struct dim {
     int64_t size, out, a, b; /* strides, in elements */
@@ -49,7 +53,14 @@ int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t 
     int in_the_way = (row.a != 0 && row.a != 1 ? SC_BINARY_LEFT : 0) | (row.b != 0 && row.b != 1 ? SC_BINARY_RIGHT : 0) |
                      (row.out != 1 ? SC_BINARY_OUT : 0);
     if (row.a == 0 && row.b == 0) in_the_way |= SC_BINARY_LEFT;
-    if (in_the_way) return in_the_way;
+    if (in_the_way) {
+        int64_t numel = 1;
+        for (int64_t d = 0; d <= outer && numel <= FEW; d++)
+            if (!sc_mul(numel, dims[d].size, &numel)) return in_the_way;
+        if (numel > FEW || outer + 1 == SC_MAX_NDIM) return in_the_way;
+        row = (dim){1, 1, 1, 1}; /* item by item */
+        outer++;
+    }
     sc_binary_kernel *kernel = sc_binary_kernel_of(op, dtype, row.a == 0 ? SC_LEFT : row.b == 0 ? SC_RIGHT : SC_ROWS);
     for (;;) {
         kernel(out, a, b, row.size);

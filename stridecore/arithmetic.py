@@ -302,12 +302,12 @@ def fmin(input, other, *, out=None):
 
 
 _room = globals()
-define(_room, add, "[1.0, 2.0]", "2", "[3., 4.]", kinds="fmi")
-define(_room, sub, "[1.0, 2.0]", "2", "[-1.,  0.]", kinds="fmi", aliases=["subtract"])
+define(_room, add, "[1.0, 2.0]", "2", "[3., 4.]", kinds="fmi", code=ADD)
+define(_room, sub, "[1.0, 2.0]", "2", "[-1.,  0.]", kinds="fmi", aliases=["subtract"], code=SUB)
 define(_room, rsub, "[1.0, 2.0]", "2", "[1., 0.]", kinds="f")
-define(_room, mul, "[1.0, 2.0]", "2", "[2., 4.]", kinds="fmi", aliases=["multiply"])
-define(_room, div, "[1.0, 2.0]", "2", "[0.5000, 1.0000]", kinds="fmi", aliases=["divide"])
-define(_room, true_divide, "[1.0, 2.0]", "2", "[0.5000, 1.0000]", kinds="fmi")
+define(_room, mul, "[1.0, 2.0]", "2", "[2., 4.]", kinds="fmi", aliases=["multiply"], code=MUL)
+define(_room, div, "[1.0, 2.0]", "2", "[0.5000, 1.0000]", kinds="fmi", aliases=["divide"], code=DIV)
+define(_room, true_divide, "[1.0, 2.0]", "2", "[0.5000, 1.0000]", kinds="fmi", code=DIV)
 define(_room, floor_divide, "[3, -3]", "2", "[ 1, -2]", kinds="fmi")
 define(_room, remainder, "[3, -3]", "2", "[1, 1]", kinds="fmi")
 define(_room, fmod, "[3, -3]", "2", "[ 1, -1]", kinds="fmi")

@@ -117,9 +117,9 @@ def lcm(input, other, *, out=None):
 
 _room = globals()
 _pair = ("[6, 3]", "sc.tensor([3, 5])")
-define(_room, bitwise_and, *_pair, "[2, 1]", kinds="fmi")
-define(_room, bitwise_or, *_pair, "[7, 7]", kinds="fmi")
-define(_room, bitwise_xor, *_pair, "[5, 6]", kinds="fmi")
+define(_room, bitwise_and, *_pair, "[2, 1]", kinds="fmi", code=AND)
+define(_room, bitwise_or, *_pair, "[7, 7]", kinds="fmi", code=OR)
+define(_room, bitwise_xor, *_pair, "[5, 6]", kinds="fmi", code=XOR)
 define(_room, bitwise_not, "[0, 5]", "", "[-1, -6]", kinds="fmi")
 define(_room, bitwise_left_shift, "[1, 5]", "2", "[ 4, 20]", kinds="fmi")
 define(_room, bitwise_right_shift, "[4, -5]", "1", "[ 2, -3]", kinds="fmi")

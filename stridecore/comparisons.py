@@ -98,12 +98,18 @@ def contains(container, element):
 
 
 _room = globals()
-define(_room, eq, "[1, 2, 3]", "2", "[False,  True, False]", kinds="fmi", here="[0, 1, 0]")
-define(_room, ne, "[1, 2, 3]", "2", "[ True, False,  True]", kinds="fmi", aliases=["not_equal"], here="[1, 0, 1]")
-define(_room, lt, "[1, 2, 3]", "2", "[ True, False, False]", kinds="fmi", aliases=["less"], here="[1, 0, 0]")
-define(_room, le, "[1, 2, 3]", "2", "[ True,  True, False]", kinds="fmi", aliases=["less_equal"], here="[1, 1, 0]")
-define(_room, gt, "[1, 2, 3]", "2", "[False, False,  True]", kinds="fmi", aliases=["greater"], here="[0, 0, 1]")
-define(_room, ge, "[1, 2, 3]", "2", "[False,  True,  True]", kinds="fmi", aliases=["greater_equal"], here="[0, 1, 1]")
+define(_room, eq, "[1, 2, 3]", "2", "[False,  True, False]", kinds="fmi", here="[0, 1, 0]",
+       code=EQ)
+define(_room, ne, "[1, 2, 3]", "2", "[ True, False,  True]", kinds="fmi", aliases=["not_equal"], here="[1, 0, 1]",
+       code=NE)
+define(_room, lt, "[1, 2, 3]", "2", "[ True, False, False]", kinds="fmi", aliases=["less"], here="[1, 0, 0]",
+       code=LT)
+define(_room, le, "[1, 2, 3]", "2", "[ True,  True, False]", kinds="fmi", aliases=["less_equal"], here="[1, 1, 0]",
+       code=LE)
+define(_room, gt, "[1, 2, 3]", "2", "[False, False,  True]", kinds="fmi", aliases=["greater"], here="[0, 0, 1]",
+       code=GT)
+define(_room, ge, "[1, 2, 3]", "2", "[False,  True,  True]", kinds="fmi", aliases=["greater_equal"], here="[0, 1, 1]",
+       code=GE)
 define(_room, isclose, "[1.0, 2.0]", "sc.tensor([1.0, 2.1])", "[ True, False]", kinds="fm")
 
 __all__ = public(_room)

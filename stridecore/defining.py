@@ -7,6 +7,7 @@ docstrings with their examples.
 
 from types import FunctionType
 
+from stridecore.core.binary import straight
 from stridecore.tensor import Tensor
 
 
@@ -23,16 +24,24 @@ def _named(function, name, room, doc, qualname=None):
     return function
 
 
-def _method(function, name):
+def _method(function, name, code=None):
     def method(self, *args, **keywords):
+        if code is not None and not keywords and len(args) == 1:
+            result = straight(code, self, args[0])
+            if result is not None:
+                return result
         _refuse_out(name, keywords)
         return function(self, *args, **keywords)
 
     return method
 
 
-def _in_place(function, name):
+def _in_place(function, name, code=None):
     def method(self, *args, **keywords):
+        if code is not None and not keywords and len(args) == 1:
+            result = straight(code, self, args[0], self)
+            if result is not None:
+                return result
         _refuse_out(name, keywords)
         return function(self, *args, out=self, **keywords)
 
@@ -57,14 +66,15 @@ def _document(text, name, function_name, values, arguments, shown):
     return text.rstrip() + "\n\n" + "".join(f"    {line}\n" for line in [*lines, f">>> {call}", *shown.split("\n")])
 
 
-def define(room, function, values, arguments="", shown="", *, kinds="fmi", aliases=(), here=""):
+def define(room, function, values, arguments="", shown="", *, kinds="fmi", aliases=(), here="", code=None):
     """Put `function` and its family into the namespace `room` and onto Tensor; returns nothing.
 
     `values` is the input of the example, source text of a list of numbers or of a tensor, `arguments` what follows it
     and `shown` the values of the result or its repr. `kinds` says what there is: f the function, m the method, i the
     in-place method, I the in-place function too, n that
     the function takes no `out`. `here` is the result of the in-place form, where it differs. An alias
-    may have kinds of its own: "absolute fmi".
+    may have kinds of its own: "absolute fmi". `code` is the function's operation in core/binary.pyx, which the methods
+    try first.
     """
     first = function.__name__
     text = function.__doc__.rstrip()
@@ -85,12 +95,12 @@ def define(room, function, values, arguments="", shown="", *, kinds="fmi", alias
             room[name] = _named(made, name, room, _document(text, name, True, values, arguments, shown))
         if "m" in kinds:
             doc = _document(text, name, False, values, arguments, shown)
-            setattr(Tensor, name, _named(_method(function, name), name, room, doc, f"Tensor.{name}"))
+            setattr(Tensor, name, _named(_method(function, name, code), name, room, doc, f"Tensor.{name}"))
         if "i" in kinds or "I" in kinds:
             name += "_"
             text_here = f"In place, as `{name[:-1]}`: {function.__doc__.strip()}\n\n    Returns the tensor itself."
             doc = _document(text_here, name, False, values, arguments, here)
-            setattr(Tensor, name, _named(_in_place(function, name), name, room, doc, f"Tensor.{name}"))
+            setattr(Tensor, name, _named(_in_place(function, name[:-1], code), name, room, doc, f"Tensor.{name}"))
             if "I" in kinds:
                 doc = _document(text_here, name, True, values, arguments, here)
                 room[name] = _named(_in_place_function(function, name), name, room, doc)

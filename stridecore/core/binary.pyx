@@ -291,10 +291,60 @@ cdef TensorImpl laid_out_as(TensorImpl t, TensorImpl result):
     return copy
 
 
+cdef bint spreads_into(TensorImpl small, TensorImpl large) noexcept:
+    """True iff `small` broadcasts to the sizes of `large`."""
+    cdef int64_t d, lead = large._ss.ndim - small._ss.ndim
+    if lead < 0:
+        return False
+    for d in range(small._ss.ndim):
+        if sizes_of(small)[d] != 1 and sizes_of(small)[d] != sizes_of(large)[d + lead]:
+            return False
+    return True
+
+
+cdef bint is_solid(TensorImpl t) noexcept:
+    """True iff the strides are a fresh tensor's and no size is 1: the order of the dims is beyond doubt."""
+    cdef int64_t d
+    for d in range(t._ss.ndim):
+        if sizes_of(t)[d] == 1:
+            return False
+    return has_plain_strides(t)
+
+
+cdef object row_by_row(int op, object left, object right):
+    """The broad way for two tensors of one dtype, of which one, in row-major order, has the result's sizes."""
+    cdef TensorImpl a, b, large, result
+    if not isinstance(left, TensorImpl) or not isinstance(right, TensorImpl):
+        return None
+    a, b = <TensorImpl>left, <TensorImpl>right
+    if a._dtype != b._dtype or a._bits or b._bits or engine.binary_kernel(op, <sc_dtype>a._dtype, SC_ROWS) == NULL:
+        return None
+    if a._dtype == SC_BOOL and op == SC_SUB or not is_contiguous(a) or not is_contiguous(b):
+        return None
+    if a._ss.ndim >= b._ss.ndim and spreads_into(b, a):
+        large = a
+    elif spreads_into(a, b):
+        large = b
+    else:
+        return None
+    if not is_solid(large):
+        return None
+    check_reach(a, "operator")
+    check_reach(b, "operator")
+    if not is_aligned(a) or not is_aligned(b):
+        return None
+    result = tensor_new(SC_BOOL if op >= SC_EQ else <sc_dtype>a._dtype, large._ss.ndim, sizes_of(large), False)
+    return None if loop(op, <sc_dtype>a._dtype, result, a, b) else typed_as(result, a)
+
+
 cdef object broad_way(int op, object left, object right, object out, str name):
     cdef sc_dtype dtype, inside, produced
     cdef TensorImpl a, b, result, target
     cdef int in_the_way
+    if out is None:
+        simple = row_by_row(op, left, right)
+        if simple is not None:
+            return simple
     if not is_exact_operand(left) or not is_exact_operand(right):
         return None
     if not isinstance(left, TensorImpl) and not isinstance(right, TensorImpl):
