@@ -78,3 +78,12 @@ def test_default_dtype_is_a_float(restored):
         with pytest.raises(TypeError):
             sc.set_default_dtype(wrong)
     assert sc.get_default_dtype() is sc.float32
+
+
+@pytest.mark.parametrize("kind", [sc.dtype, sc.memory_format, sc.layout, sc.device])
+def test_there_are_no_others_and_none_changes(kind):
+    with pytest.raises(TypeError):
+        kind.__new__(kind)
+    cpu = sc.zeros(1).device
+    cpu.__init__("cpu", 5)
+    assert str(cpu) == str(sc.zeros(1).device) == "cpu"

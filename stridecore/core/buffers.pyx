@@ -22,7 +22,8 @@ from stridecore.core.args cimport as_dtype, as_int
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.size cimport tuple_from
-from stridecore.core.storage cimport FIXED, LENT, READONLY, StorageImpl, storage_wrap, storage_wrap_as
+from stridecore.core.storage cimport (FIXED, LENT, READONLY, HeldBlock, StorageImpl, hold_block, storage_wrap,
+                                     storage_wrap_as)
 from stridecore.core.tensor_impl cimport *
 
 
@@ -208,7 +209,7 @@ cdef int dtype_of_format(const char *format, Py_ssize_t itemsize, str function) 
         letter += 1
     cdef int code = -1
     cdef int width = 0
-    while itemsize >> (width + 1):
+    while width <= 4 and itemsize >> (width + 1):
         width += 1
     if itemsize == 1 << width and width <= 4:
         if letter[0] == c"Z" and letter[1] != 0 and letter[2] == 0:
@@ -348,17 +349,6 @@ def storage_over(cls, source):
     return storage_wrap_as(cls, held.view.buf, held.view.len, held, flags | (READONLY if held.view.readonly else 0))
 
 
-@cython.no_gc
-@cython.final
-cdef class KeptBlock:
-    """Keeps a block that others may still point into."""
-    cdef sc_block *block
-
-    def __dealloc__(self):
-        if self.block != NULL:
-            engine.block_release(self.block)
-
-
 def move_storage(StorageImpl storage not None, target):
     """Copy a storage's bytes to the start of a writable buffer, which is its memory from now on.
 
@@ -366,15 +356,13 @@ def move_storage(StorageImpl storage not None, target):
     lives, and no longer see what is written.
     """
     cdef HeldBuffer held = hold_buffer(target, PyBUF_WRITABLE)
-    cdef KeptBlock kept = KeptBlock.__new__(KeptBlock)
     cdef StorageImpl made
     cdef sc_block *old = storage.block
+    cdef HeldBlock kept = hold_block(old)
     cdef int64_t nbytes = storage._nbytes
     cdef void *data = held.view.buf
     if held.view.len < nbytes:
         raise ValueError(f"move_storage: {held.view.len} bytes have no room for a storage of {nbytes}")
-    engine.block_retain(old)
-    kept.block = old
     if nbytes:
         with nogil:
             memcpy(data, old.data, <size_t>nbytes)

@@ -57,16 +57,19 @@ cdef int broadcast_error(TensorImpl dst, TensorImpl src, int64_t dim, str functi
 cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1:
     cdef int64_t dst_strides[SC_MAX_NDIM]
     cdef int64_t src_strides[SC_MAX_NDIM]
-    cdef int64_t ndim = dst._ss.ndim
-    cdef int64_t lead = ndim - src._ss.ndim
-    cdef int64_t d, itemsize = itemsize_of(src)
-    cdef int64_t *sizes = sizes_of(dst)
-    cdef int64_t *from_sizes = sizes_of(src)
-    cdef int64_t *from_strides = strides_of(src)
+    cdef int64_t ndim, lead, d, itemsize = itemsize_of(src)
+    cdef int64_t *sizes
+    cdef int64_t *from_sizes
+    cdef int64_t *from_strides
     cdef sc_operand to, source
-    cdef sc_block *to_block
-    cdef sc_block *from_block
     cdef sc_status status
+    if (sc_is_complex(<sc_dtype>src._dtype) and not sc_is_complex(<sc_dtype>dst._dtype) and dst._dtype != SC_BOOL
+            and not warned_complex and dst._numel):
+        warn_complex()    # before anything is looked at: a program's way to show warnings may do what it likes
+        itemsize = itemsize_of(src)
+    ndim = dst._ss.ndim
+    lead = ndim - src._ss.ndim
+    sizes, from_sizes, from_strides = sizes_of(dst), sizes_of(src), strides_of(src)
     if lead < 0:
         broadcast_error(dst, src, 0, function)
     for d in range(ndim):
@@ -84,9 +87,6 @@ cdef int copy_into(TensorImpl dst, TensorImpl src, str function) except -1:
     check_reach(src, function)
     if is_same_view(dst, src):
         return 0
-    if (sc_is_complex(<sc_dtype>src._dtype) and not sc_is_complex(<sc_dtype>dst._dtype) and dst._dtype != SC_BOOL
-            and not warned_complex):
-        warn_complex()
     byte_strides_of(dst, dst_strides)
     to.data, to.byte_strides, to.dtype, to.bits = data_of(dst), dst_strides, <sc_dtype>dst._dtype, dst._bits
     source.data, source.byte_strides = data_of(src), src_strides

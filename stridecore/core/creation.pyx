@@ -28,6 +28,7 @@ cdef tuple NO_REST = ()
 # ---- from sizes ---------------------------------------------------------------------------------------------
 
 cdef int fill_ones(TensorImpl t, str function) except -1:
+    """For a fresh tensor, whose memory nobody else has seen."""
     cdef int64_t i
     if t._dtype == SC_FLOAT32 and is_contiguous(t) and t._numel < 64:
         for i in range(t._numel):
@@ -99,7 +100,10 @@ def ones(first=UNSET, /, *rest, size=None, out=None, dtype=None, layout=None, de
     """
     check_options(layout, device, pin_memory, requires_grad, "ones")
     cdef TensorImpl t = sized(first, rest, size, out, dtype, False, "ones")
-    fill_ones(t, "ones")
+    if out is None:
+        fill_ones(t, "ones")
+    else:
+        fill_with(t, 1, FILL, "ones")
     return t
 
 
@@ -262,17 +266,16 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
 
 # ---- methods of Tensor: with its dtype ----------------------------------------------------------------------
 
-cdef TensorImpl new_sized(object self, object first, tuple rest, object size, object dtype, object layout, object device,
+cdef TensorImpl new_sized(TensorImpl source, object first, tuple rest, object size, object dtype, object layout, object device,
                           object pin_memory, object requires_grad, bint zeroed, str function):
     cdef int64_t sizes[SC_MAX_NDIM]
-    cdef TensorImpl source = self
     check_options(layout, device, pin_memory, requires_grad, function)
     cdef int64_t ndim = size_args(first, rest, size, function, sizes)
     return typed_as(tensor_new(as_dtype(dtype, <sc_dtype>source._dtype, function), ndim, sizes, zeroed), source)
 
 
 @cython.binding(True)
-def new_empty(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_empty(TensorImpl self not None, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """x.new_empty(2, 3) or x.new_empty((2, 3)): a tensor of this size and of x's dtype, whose elements are not set.
 
     >>> import stridecore as sc
@@ -283,7 +286,7 @@ def new_empty(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, d
 
 
 @cython.binding(True)
-def new_zeros(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_zeros(TensorImpl self not None, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """x.new_zeros(2, 3) or x.new_zeros((2, 3)): a tensor of this size and of x's dtype, filled with 0.
 
     >>> import stridecore as sc
@@ -294,7 +297,7 @@ def new_zeros(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, d
 
 
 @cython.binding(True)
-def new_ones(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_ones(TensorImpl self not None, first=UNSET, /, *rest, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """x.new_ones(2, 3) or x.new_ones((2, 3)): a tensor of this size and of x's dtype, filled with 1.
 
     >>> import stridecore as sc
@@ -308,7 +311,7 @@ def new_ones(self, first=UNSET, /, *rest, size=None, dtype=None, layout=None, de
 
 
 @cython.binding(True)
-def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_full(TensorImpl self not None, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """A tensor of this size and of x's dtype, filled with a number.
 
     >>> import stridecore as sc
@@ -325,7 +328,7 @@ def new_full(self, size, fill_value, *, dtype=None, layout=None, device=None, pi
 
 
 @cython.binding(True)
-def new_empty_strided(self, size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
+def new_empty_strided(TensorImpl self not None, size, stride, *, dtype=None, layout=None, device=None, pin_memory=False,
                       requires_grad=False):
     """A tensor of these sizes and strides (in elements) and of x's dtype, whose elements are not set.
 
@@ -333,27 +336,25 @@ def new_empty_strided(self, size, stride, *, dtype=None, layout=None, device=Non
     >>> sc.arange(2).new_empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
-    cdef TensorImpl source = self
     check_options(layout, device, pin_memory, requires_grad, "new_empty_strided")
-    return typed_as(strided_of(size, stride, as_dtype(dtype, <sc_dtype>source._dtype, "new_empty_strided"),
-                               "new_empty_strided"), source)
+    return typed_as(strided_of(size, stride, as_dtype(dtype, <sc_dtype>self._dtype, "new_empty_strided"),
+                               "new_empty_strided"), self)
 
 
 @cython.binding(True)
-def new_tensor(self, data, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_tensor(TensorImpl self not None, data, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """A tensor with the values of `data`, as tensor(data) makes it, of x's dtype.
 
     >>> import stridecore as sc
     >>> sc.arange(2).new_tensor([1.5, 2.5])
     tensor([1, 2])
     """
-    cdef TensorImpl source = self
     check_options(layout, device, pin_memory, requires_grad, "new_tensor")
-    return typed_as(tensor_of(data, as_dtype(dtype, <sc_dtype>source._dtype, "new_tensor"), "new_tensor"), source)
+    return typed_as(tensor_of(data, as_dtype(dtype, <sc_dtype>self._dtype, "new_tensor"), "new_tensor"), self)
 
 
 @cython.binding(True)
-def as_subclass(self, cls):
+def as_subclass(TensorImpl self not None, cls):
     """x.as_subclass(cls): a view of x with the same layout, as an instance of a subclass of Tensor.
 
     >>> import stridecore as sc
@@ -361,9 +362,8 @@ def as_subclass(self, cls):
     >>> type(sc.zeros(2).as_subclass(Mine)).__name__
     'Mine'
     """
-    cdef TensorImpl source = self
-    cdef TensorImpl t = as_class(alias_of(source), cls, "as_subclass")
-    t._root = source if source._root is None else source._root
+    cdef TensorImpl t = as_class(alias_of(self), cls, "as_subclass")
+    t._root = self if self._root is None else self._root
     return t
 
 

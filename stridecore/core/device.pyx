@@ -15,7 +15,7 @@ cdef class device:
     (device(type='cpu'), 'cpu', device(type='cpu', index=0))
     """
 
-    def __init__(self, type, index=None):
+    def __cinit__(self, type, index=None):
         cdef str name, rest
         if isinstance(type, device):
             if index is not None:

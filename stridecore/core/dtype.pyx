@@ -36,7 +36,7 @@ cdef class dtype:
     (8, True, True)
     """
 
-    def __init__(self):
+    def __cinit__(self):
         if sealed:
             raise TypeError("dtype: can't make new dtypes; use one of stridecore's, such as stridecore.float32")
 

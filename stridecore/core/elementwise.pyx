@@ -30,7 +30,7 @@ def apply(str function, ufunc, tuple inputs not None, TensorImpl out not None):
     meanwhile, and can again afterwards. RuntimeError if `out` is read-only or reaches one place by two indices.
     """
     cdef TensorImpl t
-    cdef list pinned = [out]
+    cdef list storages = []
     cdef int64_t byte_strides[SC_MAX_NDIM]
     check_writable(out, function)
     if out._numel > 1:
@@ -40,16 +40,15 @@ def apply(str function, ufunc, tuple inputs not None, TensorImpl out not None):
                                "refers to a single memory location. Please clone() the tensor before performing the "
                                "operation")
     arrays = []
-    for value in inputs:
-        if isinstance(value, TensorImpl):
-            pinned.append(value)
-            value = borrowed_array(<TensorImpl>value, function)
-        arrays.append(value)
-    target = borrowed_array(out, function)
-    storages = [t._storage for t in pinned]
-    for storage in storages:
-        (<StorageImpl>storage).pins += 1
     try:
+        for value in (*inputs, out):
+            if isinstance(value, TensorImpl):
+                t = <TensorImpl>value
+                storages.append(t._storage)
+                t._storage.pins += 1
+                value = borrowed_array(t, function)
+            arrays.append(value)
+        target = arrays.pop()
         ufunc(*arrays, out=target, casting="unsafe")
     finally:
         for storage in storages:

@@ -258,8 +258,10 @@ cdef int walk(Cursor *c, TensorImpl self, tuple key) except -1:
             raise IndexError(f"index: no dim is left for index {part!r} after a second Ellipsis")
         elif kind == INT:
             select(c, as_index(part))
-        else:
+        elif kind == SLICE:
             slice_dim(c, part)
+        else:
+            raise IndexError(f"index: the {type(part).__name__} at place {i} of the key has changed while it was read")
     return keep_dims(c, c.source_ndim)
 
 

@@ -16,7 +16,7 @@ cdef class memory_format:
     (60, 1, 15, 3)
     """
 
-    def __init__(self):
+    def __cinit__(self):
         if sealed:
             raise TypeError("memory_format: can't make new ones; use stridecore.preserve_format, contiguous_format, "
                             "channels_last or channels_last_3d")
@@ -43,7 +43,7 @@ cdef class layout:
     stridecore.strided
     """
 
-    def __init__(self):
+    def __cinit__(self):
         if sealed:
             raise TypeError("layout: can't make new ones; use stridecore.strided or stridecore.sparse_coo")
 

@@ -52,6 +52,19 @@ static void sc_pool_free_generic(sc_pool *pool, PyObject *self) {
     Py_DECREF((PyObject *)type);
 }
 
+/* An instance from Python's own allocation. Before 3.12 that may run the garbage collector, and finalizers with it, which
+ * may change whatever the caller is just reading: not now. */
+static inline PyObject *sc_new_quietly(newfunc make, PyTypeObject *type, PyObject *no_args) {
+#if PY_VERSION_HEX < 0x030C0000
+    int collects = PyGC_Disable();
+    PyObject *self = make(type, no_args, NULL);
+    if (collects) PyGC_Enable();
+    return self;
+#else
+    return make(type, no_args, NULL);
+#endif
+}
+
 /* 0, or -1 when the type does not fit. */
 static int sc_pool_install(sc_pool *pool, PyTypeObject *type, PyTypeObject *base, destructor dealloc) {
     if (pool->type || PyType_IS_GC(base) || type->tp_basicsize != base->tp_basicsize) return -1;

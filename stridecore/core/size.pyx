@@ -5,6 +5,8 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.ref cimport Py_INCREF
 
+from stridecore.core.engine cimport SC_MAX_NDIM
+
 
 cdef extern from "Python.h":
     ctypedef PyObject *(*binaryfunc)(PyObject *, PyObject *) except NULL
@@ -172,12 +174,21 @@ cdef void remember(Entry *entry, tuple items, int64_t n, const int64_t *values):
         Py_DECREF_RAW(old)
 
 
+cdef inline void copy_ints(int64_t n, const int64_t *values, int64_t *kept) noexcept:
+    """Making a tuple may run the garbage collector, and finalizers may change a tensor's sizes."""
+    cdef int64_t i
+    for i in range(n):
+        kept[i] = values[i]
+
+
 cdef tuple size_from(int64_t ndim, const int64_t *sizes):
     """A Size of `ndim` sizes."""
     cdef Entry *entry
     cdef tuple made
+    cdef int64_t kept[SC_MAX_NDIM]
     if ndim > REMEMBERED_NDIM:
-        return <tuple>fill(bare(ndim), ndim, sizes)
+        copy_ints(ndim, sizes, kept)
+        return <tuple>fill(bare(ndim), ndim, kept)
     entry = entry_of(sizes_table, ndim, sizes)
     if is_entry_of(entry, ndim, sizes):
         return <tuple>entry.items
@@ -190,8 +201,10 @@ cdef tuple tuple_from(int64_t n, const int64_t *values):
     """A plain tuple of `n` ints."""
     cdef Entry *entry
     cdef tuple made
+    cdef int64_t kept[SC_MAX_NDIM]
     if n > REMEMBERED_NDIM:
-        return <tuple>fill(PyTuple_New(n), n, values)
+        copy_ints(n, values, kept)
+        return <tuple>fill(PyTuple_New(n), n, kept)
     entry = entry_of(tuples_table, n, values)
     if is_entry_of(entry, n, values):
         return <tuple>entry.items

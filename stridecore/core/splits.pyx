@@ -17,17 +17,29 @@ from stridecore.core.parts cimport TensorParts, narrowed, selected
 from stridecore.core.tensor_impl cimport *
 
 
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
+
 cdef inline void put(tuple pieces, Py_ssize_t i, TensorImpl piece):
     Py_INCREF(piece)
     PyTuple_SET_ITEM(pieces, i, piece)
 
 
 cdef tuple room_for(int64_t n, str function):
-    """A tuple for n pieces, to be filled by put; RuntimeError when memory runs out, as of other tensors."""
+    """A tuple for n pieces, to be filled by put; RuntimeError when memory runs out, as of other tensors.
+
+    No garbage is collected meanwhile: finalizers could change the tensor that the caller is splitting.
+    """
+    cdef int collects = PyGC_Disable()
     try:
         return PyTuple_New(<Py_ssize_t>n)
     except MemoryError:
         raise RuntimeError(f"{function}: can't allocate memory for {n} pieces") from None
+    finally:
+        if collects:
+            PyGC_Enable()
 
 
 cdef int need_dims(TensorImpl t, int64_t ndim, str function) except -1:

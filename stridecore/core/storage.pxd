@@ -25,10 +25,15 @@ cdef class StorageFace:
     cdef object __weakref__
 
 
+cdef class HeldBlock:
+    cdef sc_block *block         # an owned reference
+
+
 cdef StorageImpl storage_new_as(object cls, int64_t nbytes)
 cdef StorageImpl storage_new(int64_t nbytes, bint zeroed)
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags)
 cdef StorageImpl storage_wrap_as(object cls, void *data, int64_t nbytes, object owner, uint32_t flags)
+cdef HeldBlock hold_block(sc_block *block)
 cdef StorageImpl storage_slice(StorageImpl storage, int64_t start, int64_t nbytes)
 cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1
 cdef int keep_if_lent(StorageImpl storage) except -1

@@ -51,6 +51,7 @@ cdef extern from *:
     void sc_pool_give(sc_pool *pool, PyObject *self)
     void sc_pool_free_generic(sc_pool *pool, PyObject *self)
     int sc_pool_install(sc_pool *pool, PyTypeObject *type, PyTypeObject *base, destructor dealloc)
+    object sc_new_quietly(newfunc make, PyTypeObject *type, PyObject *no_args)
 
 # The domain under which tracemalloc shows the bytes of storages.
 cdef enum:
@@ -140,8 +141,8 @@ cdef class StorageFace:
 
     def __del__(self):
         cdef StorageImpl storage
-        if self.storage is None:
-            return    # the storage itself goes, and its parked faces with it
+        if self.storage is None or Py_REFCNT(<PyObject *>self) > 1:
+            return    # the storage itself goes, and its parked faces with it; or somebody called this by its name
         if has_weakrefs(<PyObject *>self) or Py_REFCNT(<PyObject *>self.storage) == 1:
             unlist(self.storage, self)    # before the weak references' callbacks run
             return
@@ -250,7 +251,7 @@ cdef inline StorageImpl adopt(object cls, sc_block *block, uint32_t flags):
         storage.pins = 0
     else:
         try:
-            storage = <StorageImpl>make_storage(<PyTypeObject *>cls, NO_ARGS, NULL)
+            storage = <StorageImpl>sc_new_quietly(make_storage, <PyTypeObject *>cls, <PyObject *>NO_ARGS)
         except BaseException:
             engine.block_release(block)
             raise
@@ -283,8 +284,27 @@ cdef StorageImpl storage_new(int64_t nbytes, bint zeroed):
     return adopt(untyped_type, tracked_block(nbytes, zeroed), 0)
 
 
+# An owner may be the last user of another storage, that one's owner of a third: `x = from_numpy(x.numpy())`, repeated,
+# makes a chain of any length. Beyond this depth the owners are let go one after another and not one within another.
+cdef enum:
+    LETTING_GO = 50
+
+cdef int letting_go = 0
+cdef list to_let_go = []
+
+
 cdef void let_go(void *owner) noexcept with gil:
+    global letting_go
+    if letting_go == LETTING_GO:
+        to_let_go.append(<object>owner)
+        Py_DECREF(<object>owner)
+        return
+    letting_go += 1
     Py_DECREF(<object>owner)
+    if letting_go == LETTING_GO:
+        while to_let_go:
+            to_let_go.pop()
+    letting_go -= 1
 
 
 cdef StorageImpl storage_wrap(void *data, int64_t nbytes, object owner, uint32_t flags):
@@ -303,19 +323,27 @@ cdef StorageImpl storage_wrap_as(object cls, void *data, int64_t nbytes, object 
     return adopt(cls, block, flags)
 
 
-cdef void release_parent(void *block) noexcept:
-    engine.block_release(<sc_block *>block)
+@cython.no_gc
+@cython.final
+cdef class HeldBlock:
+    """Keeps a block that somebody else points into."""
+
+    def __dealloc__(self):
+        if self.block != NULL:
+            engine.block_release(self.block)
+
+
+cdef HeldBlock hold_block(sc_block *block):
+    cdef HeldBlock held = HeldBlock.__new__(HeldBlock)
+    engine.block_retain(block)
+    held.block = block
+    return held
 
 
 cdef StorageImpl storage_slice(StorageImpl storage, int64_t start, int64_t nbytes):
     """A storage over a part of another's bytes, which the caller has checked. It holds the block, not the storage:
     when that is resized later, the slice keeps the old bytes."""
-    engine.block_retain(storage.block)
-    cdef sc_block *block = engine.block_wrap(storage.block.data + start, nbytes, release_parent, storage.block)
-    if block == NULL:
-        engine.block_release(storage.block)
-        raise MemoryError
-    return adopt(untyped_type, block, storage.flags | FIXED)
+    return storage_wrap(storage.block.data + start, nbytes, hold_block(storage.block), storage.flags | FIXED)
 
 
 cdef int storage_resize(StorageImpl storage, int64_t nbytes) except -1:

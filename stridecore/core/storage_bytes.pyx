@@ -48,7 +48,10 @@ cdef uint8_t as_byte(object value, str refusal) except? 255:
 
 cdef tuple slice_bounds(StorageImpl storage, object index):
     """(start, stop) of a slice with step 1, 0 <= start <= stop <= nbytes."""
-    start, stop, step = index.indices(storage._nbytes)
+    cdef int64_t nbytes = storage._nbytes
+    start, stop, step = index.indices(nbytes)
+    if storage._nbytes != nbytes:    # the bounds' own __index__ can do that
+        raise RuntimeError(f"the storage was resized from {nbytes} to {storage._nbytes} bytes by its index")
     if step != 1:
         raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
     return start, max(start, stop)

@@ -58,6 +58,7 @@ cdef extern from *:
     void sc_pool_give(sc_pool *pool, PyObject *self)
     void sc_pool_free_generic(sc_pool *pool, PyObject *self)
     int sc_pool_install(sc_pool *pool, PyTypeObject *type, PyTypeObject *base, destructor dealloc)
+    object sc_new_quietly(newfunc make, PyTypeObject *type, PyObject *no_args)
     PyObject *SC_STORAGE(TensorImpl t)
     PyObject *SC_ROOT(TensorImpl t)
     void *SC_WEAKREFS(TensorImpl t)
@@ -260,6 +261,7 @@ cdef int check_reach(TensorImpl t, str function) except -1:
 cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, object root, uint8_t dtype, int64_t ndim):
     """A tensor whose sizes and strides are still to be set, and its numel and offset if they aren't 0."""
     cdef TensorImpl t
+    cdef int64_t d
     if cls == tensor_type and tensor_pool.count:
         t = <TensorImpl>sc_pool_take(&tensor_pool)
         SC_SET_REFS(t, <PyObject *>storage, <PyObject *>root)
@@ -269,7 +271,7 @@ cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, object root,
         t._cache = 0
         sc_ss_init(&t._ss)
     else:
-        t = <TensorImpl>make_tensor(cls, NO_ARGS, NULL)
+        t = <TensorImpl>sc_new_quietly(make_tensor, cls, <PyObject *>NO_ARGS)
         t._storage = storage
         t._root = root
     t._dtype = dtype
@@ -279,6 +281,10 @@ cdef inline TensorImpl bare(PyTypeObject *cls, StorageImpl storage, object root,
         raise ValueError(f"a tensor can't have {ndim} dims; at most {SC_MAX_NDIM} are supported")
     elif not sc_ss_set_ndim(&t._ss, ndim):
         raise MemoryError
+    if cls != tensor_type:    # if the caller fails, a subclass's __del__ sees this tensor
+        for d in range(ndim):
+            sizes_of(t)[d] = 0
+            strides_of(t)[d] = 0
     return t
 
 

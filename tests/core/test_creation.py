@@ -428,3 +428,13 @@ def test_big_tensors_that_share_no_memory_with_each_other(torch):
     assert x.data_ptr() != y.data_ptr()
     x.fill_(2)
     same(y, torch.zeros(1_000_000))
+
+
+def test_ones_into_out_writes_what_the_tensor_reads():
+    x = sc.zeros(1, dtype=sc.complex64)
+    negated = x.conj().imag
+    assert sc.ones(1, out=negated).tolist() == [1] and x.tolist() == [-1j]
+    short = sc.empty(60)
+    short.untyped_storage().resize_(0)
+    with pytest.raises(RuntimeError):
+        sc.ones(60, out=short)
