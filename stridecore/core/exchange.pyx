@@ -1,4 +1,4 @@
-"""A tensor and its storage: `storage()`, `untyped_storage()`, and tensors over a storage."""
+"""A tensor and its typed storage, `storage()`, and tensors over a storage."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -14,16 +14,6 @@ from stridecore.core.tensor_impl cimport *
 @cython.no_gc
 cdef class TensorExchange(TensorDlpack):
     """The way from a tensor to its storage."""
-
-    def untyped_storage(self):
-        """The bytes under the tensor: the same object for every view of one storage.
-
-        >>> import stridecore as sc
-        >>> x = sc.zeros(2, 3)
-        >>> x.t()[1:].untyped_storage() is x.untyped_storage(), x[1].untyped_storage().nbytes()
-        (True, 24)
-        """
-        return self._storage
 
     def _typed_storage(self):
         """storage(), without its warning."""
