@@ -10,7 +10,6 @@ from stridecore.dtypes import *
 from stridecore.exchange import *
 from stridecore.formats import *
 from stridecore.functions import *
-from stridecore.gathering import *
 from stridecore.headers import *
 from stridecore.storage import *
 from stridecore.tensor import *

@@ -4,6 +4,7 @@ What is hot lives in the core: gather.pyx, masks.pyx, index_writes.pyx, scatter.
 advanced.pyx.
 """
 
+from stridecore.core import advanced as _advanced
 from stridecore.core import gather as _gather
 from stridecore.core import index_writes as _index_writes
 from stridecore.core import masks as _masks
@@ -16,6 +17,12 @@ __all__ = (
     "index_reduce index_select masked_fill masked_scatter masked_select nonzero nonzero_static put scatter scatter_add "
     "scatter_reduce select_scatter slice_scatter take take_along_dim unravel_index where"
 ).split()
+
+for _room in (_gather, _masks, _index_writes, _scatter, _advanced):
+    for _name, _method in vars(_room.Methods).items():
+        if not _name.startswith("_"):
+            _method.__qualname__ = f"Tensor.{_name}"
+            setattr(Tensor, _name, _method)
 
 gather = _gather.gather
 index_select = _gather.index_select

@@ -13,6 +13,12 @@ from stridecore.tensor import Tensor
 
 # room: the functions in its __all__
 FUNCTIONS = {
+    "stridecore.gathering": (
+        "argwhere as_strided_scatter diagonal_scatter gather index_add index_copy index_fill index_put "
+        "index_put_ index_reduce index_select masked_fill masked_scatter masked_select nonzero nonzero_static "
+        "put scatter scatter_add scatter_reduce select_scatter slice_scatter take take_along_dim "
+        "unravel_index where"
+    ),
     "stridecore.mapping": "from_file",
     "stridecore.random": (
         "Generator bernoulli default_generator get_rng_state initial_seed manual_seed normal rand rand_like "
@@ -84,6 +90,13 @@ FUNCTIONS = {
 
 # room: what it sets on Tensor
 METHODS = {
+    "stridecore.gathering": (
+        "argwhere as_strided_scatter diagonal_scatter fill_diagonal_ gather index_add index_add_ index_copy "
+        "index_copy_ index_fill index_fill_ index_put index_put_ index_reduce index_reduce_ index_select "
+        "masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select nonzero nonzero_static put "
+        "put_ scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select_scatter "
+        "slice_scatter take take_along_dim where"
+    ),
     "stridecore.repeating": "repeat repeat_interleave tile",
     "stridecore.flipping": "flip fliplr flipud roll rot90",
     "stridecore.triangles": "tril tril_ triu triu_",

@@ -354,11 +354,11 @@ cdef IndexKey key_of_tensors(TensorImpl self, object indices, str function):
     return into
 
 
-@cython.no_gc
-cdef class TensorAdvanced(TensorScatters):
-    """Indexing with several tensors at once, by name."""
+@cython.binding(True)
+class Methods:
+    """Indexing with several tensors at once, by name. stridecore/gathering.py sets them on Tensor."""
 
-    def index_put_(self, indices, values, accumulate=False):
+    def index_put_(TensorImpl self not None, indices, values, accumulate=False):
         """self[indices] = values for a tuple of index tensors, one a dim from the first on;
         with `accumulate=True` self[indices] += values, where indices that repeat add up. Returns self.
 
@@ -384,14 +384,14 @@ cdef class TensorAdvanced(TensorScatters):
         put_value(key, value, accumulate, "index_put_")
         return self
 
-    def index_put(self, indices, values, accumulate=False):
+    def index_put(TensorImpl self not None, indices, values, accumulate=False):
         """A copy of the tensor with index_put_ applied.
 
         >>> import stridecore as sc
         >>> sc.zeros(3).index_put((sc.tensor([0, 2]),), sc.tensor([5.0, 7.0]))
         tensor([5., 0., 7.])
         """
-        cdef TensorAdvanced copied = converted(self, <sc_dtype>self._dtype, PRESERVE)
+        cdef TensorImpl copied = converted(self, <sc_dtype>self._dtype, PRESERVE)
         return copied.index_put_(indices, values, accumulate)
 
 

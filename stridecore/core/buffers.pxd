@@ -1,10 +1,10 @@
 from libc.stdint cimport int64_t
 from stridecore.core.engine cimport sc_dtype
-from stridecore.core.advanced cimport TensorAdvanced
+from stridecore.core.indexing cimport TensorIndexing
 from stridecore.core.tensor_impl cimport TensorImpl
 
 
-cdef class TensorBuffers(TensorAdvanced):
+cdef class TensorBuffers(TensorIndexing):
     pass
 
 

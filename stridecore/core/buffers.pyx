@@ -96,7 +96,7 @@ cdef bint layout_is_contiguous(int64_t ndim, const int64_t *sizes, const int64_t
 
 
 @cython.no_gc
-cdef class TensorBuffers(TensorAdvanced):
+cdef class TensorBuffers(TensorIndexing):
     """The buffer protocol."""
 
     def __getbuffer__(self, Py_buffer *view, int flags):

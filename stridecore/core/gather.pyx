@@ -325,11 +325,11 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     return take_broadcast(tensor_arg(input, "take_along_dim", "input"), indices, dim, out)
 
 
-@cython.no_gc
-cdef class TensorGathers(TensorIndexing):
-    """Reads along a dim by an index tensor."""
+@cython.binding(True)
+class Methods:
+    """Reads along a dim by an index tensor. stridecore/gathering.py sets them on Tensor."""
 
-    def index_select(self, dim, index):
+    def index_select(TensorImpl self not None, dim, index):
         """The slices of dim `dim` that `index` names, copied. See stridecore.index_select.
 
         >>> import stridecore as sc
@@ -339,7 +339,7 @@ cdef class TensorGathers(TensorIndexing):
         """
         return select_indices(self, dim, index, None, "index_select")
 
-    def gather(self, dim, index, *, sparse_grad=False):
+    def gather(TensorImpl self not None, dim, index, *, sparse_grad=False):
         """The element along `dim` that each element of `index` names. See stridecore.gather.
 
         >>> import stridecore as sc
@@ -349,7 +349,7 @@ cdef class TensorGathers(TensorIndexing):
         """
         return gather_along(self, dim, index, None, "gather")
 
-    def take(self, index):
+    def take(TensorImpl self not None, index):
         """The elements at these places in row-major order. See stridecore.take.
 
         >>> import stridecore as sc
@@ -358,7 +358,7 @@ cdef class TensorGathers(TensorIndexing):
         """
         return take_flat(self, index, None, "take")
 
-    def take_along_dim(self, indices, dim=None):
+    def take_along_dim(TensorImpl self not None, indices, dim=None):
         """As gather, broadcast. See stridecore.take_along_dim.
 
         >>> import stridecore as sc

@@ -173,11 +173,14 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
     return delivered(result, out, "index_reduce")
 
 
-@cython.no_gc
-cdef class TensorIndexWrites(TensorMasks):
-    """Writes of slices along a dim by an index tensor, in place and as copies."""
+@cython.binding(True)
+class Methods:
+    """Writes of slices along a dim by an index tensor, in place and as copies.
 
-    def index_add_(self, dim, index, source, *, alpha=1):
+    stridecore/gathering.py sets them on Tensor.
+    """
+
+    def index_add_(TensorImpl self not None, dim, index, source, *, alpha=1):
         """Add the slices of `source` along `dim` to the slices of self that `index` names: self[index[i]] += alpha * source[i]
         for dim 0. Indices that repeat add up. Returns self.
 
@@ -193,7 +196,7 @@ cdef class TensorIndexWrites(TensorMasks):
         settle(self, target, "index_add_")
         return self
 
-    def index_add(self, dim, index, source, *, alpha=1):
+    def index_add(TensorImpl self not None, dim, index, source, *, alpha=1):
         """A contiguous copy with index_add_ applied.
 
         >>> import stridecore as sc
@@ -204,7 +207,7 @@ cdef class TensorIndexWrites(TensorMasks):
         add_slices(result, dim, index, source, alpha, "index_add")
         return result
 
-    def index_copy_(self, dim, index, source):
+    def index_copy_(TensorImpl self not None, dim, index, source):
         """Copy the slices of `source` along `dim` to the slices of self that `index` (int64) names; of several for one slice
         the last stays. Returns self. IndexError for an index outside [0, size).
 
@@ -217,7 +220,7 @@ cdef class TensorIndexWrites(TensorMasks):
         settle(self, target, "index_copy_")
         return self
 
-    def index_copy(self, dim, index, source):
+    def index_copy(TensorImpl self not None, dim, index, source):
         """A contiguous copy with index_copy_ applied.
 
         >>> import stridecore as sc
@@ -228,7 +231,7 @@ cdef class TensorIndexWrites(TensorMasks):
         copy_slices(result, dim, index, source, "index_copy")
         return result
 
-    def index_fill_(self, dim, index, value):
+    def index_fill_(TensorImpl self not None, dim, index, value):
         """Set the slices along `dim` that `index` (int64, negative ones count from the end) names to `value`, a number or a
         0-dim tensor. Returns self. IndexError for an index out of range.
 
@@ -241,7 +244,7 @@ cdef class TensorIndexWrites(TensorMasks):
         settle(self, target, "index_fill_")
         return self
 
-    def index_fill(self, dim, index, value):
+    def index_fill(TensorImpl self not None, dim, index, value):
         """A copy with index_fill_ applied.
 
         >>> import stridecore as sc
@@ -252,7 +255,7 @@ cdef class TensorIndexWrites(TensorMasks):
         fill_slices(result, dim, index, value, "index_fill")
         return result
 
-    def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
+    def index_reduce_(TensorImpl self not None, dim, index, source, reduce, *, include_self=True):
         """Combine the slices of `source` along `dim` with the slices of self that `index` names: by "prod", "mean", "amax" or
         "amin", of self's own values too unless `include_self=False`. Returns self.
 
@@ -267,7 +270,7 @@ cdef class TensorIndexWrites(TensorMasks):
         settle(self, target, "index_reduce_")
         return self
 
-    def index_reduce(self, dim, index, source, reduce, *, include_self=True):
+    def index_reduce(TensorImpl self not None, dim, index, source, reduce, *, include_self=True):
         """A contiguous copy with index_reduce_ applied.
 
         >>> import stridecore as sc

@@ -10,7 +10,7 @@ One walk over the key with a cursor on the source's dims:
     ::2     slices   source dim 3
 
 Whatever holds indices in a tensor, list, array or bool goes to advanced.pyx, which builds on this module and so
-registers its two functions here (use_for_gathers).
+registers its two functions here (use_for_gathers), loaded at the first such key.
 """
 cimport cython
 from cpython.bool cimport PyBool_Check
@@ -46,6 +46,12 @@ cdef gather_set set_gathered = NULL
 cdef void use_for_gathers(gather_get get, gather_set set) noexcept:
     global get_gathered, set_gathered
     get_gathered, set_gathered = get, set
+
+
+cdef inline int load_gathers() except -1:
+    if get_gathered == NULL:
+        import stridecore.core.advanced
+    return 0
 
 
 cdef int kind_of_part(object part) except -1:
@@ -446,7 +452,10 @@ cdef class TensorIndexing(TensorItems):
         if element_offset(self, key, &offset):
             return scalar_view(self, offset)
         view = basic_view(self, key)
-        return get_gathered(self, key) if view is None else view
+        if view is not None:
+            return view
+        load_gathers()
+        return get_gathered(self, key)
 
     def __setitem__(self, key, value):
         cdef int64_t offset = 0, itemsize
@@ -467,6 +476,7 @@ cdef class TensorIndexing(TensorItems):
             return
         view = basic_view(self, key)
         if view is None:
+            load_gathers()
             set_gathered(self, key, value)
         else:
             assign(view, value)

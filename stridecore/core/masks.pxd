@@ -1,11 +1,6 @@
 from libc.stdint cimport int64_t
 from stridecore.core.engine cimport *
-from stridecore.core.gather cimport TensorGathers
 from stridecore.core.tensor_impl cimport TensorImpl
-
-
-cdef class TensorMasks(TensorGathers):
-    pass
 
 
 # The elements where the mask, of the same size, is true; not yet of the source's type.

@@ -282,11 +282,11 @@ def masked_select(input, mask, *, out=None):
     return select_masked(tensor_arg(input, "masked_select", "input"), mask, out)
 
 
-@cython.no_gc
-cdef class TensorMasks(TensorGathers):
-    """Reads and writes by masks."""
+@cython.binding(True)
+class Methods:
+    """Reads and writes by masks. stridecore/gathering.py sets them on Tensor."""
 
-    def masked_select(self, mask):
+    def masked_select(TensorImpl self not None, mask):
         """The elements where `mask` is true, as a new 1-dim tensor. See stridecore.masked_select.
 
         >>> import stridecore as sc
@@ -295,7 +295,7 @@ cdef class TensorMasks(TensorGathers):
         """
         return select_masked(self, mask, None)
 
-    def masked_fill_(self, mask, value):
+    def masked_fill_(TensorImpl self not None, mask, value):
         """Set the elements where the bool tensor `mask`, broadcast to self, is true to `value`, a number or a 0-dim
         tensor. Returns self.
 
@@ -308,7 +308,7 @@ cdef class TensorMasks(TensorGathers):
         fill_masked(self, mask_, self._ss.ndim - mask_._ss.ndim, number, FILL, "masked_fill_")
         return self
 
-    def masked_fill(self, mask, value):
+    def masked_fill(TensorImpl self not None, mask, value):
         """A contiguous copy, broadcast with `mask`, in which the elements where `mask` is true are `value`.
 
         >>> import stridecore as sc
@@ -317,10 +317,10 @@ cdef class TensorMasks(TensorGathers):
         """
         tensor_arg(mask, "masked_fill", "mask")
         number = fill_number(value, "masked_fill", "value")
-        cdef TensorMasks copied = broadcast_copy(self, mask, "masked_fill")
+        cdef TensorImpl copied = broadcast_copy(self, mask, "masked_fill")
         return copied.masked_fill_(mask, number)
 
-    def masked_scatter_(self, mask, source):
+    def masked_scatter_(TensorImpl self not None, mask, source):
         """Copy elements of `source`, in row-major order, to the places where the bool tensor `mask`, broadcast to self,
         is true. Returns self. RuntimeError if source has fewer elements than there are such places.
 
@@ -331,17 +331,17 @@ cdef class TensorMasks(TensorGathers):
         scatter_masked(self, mask, source, "masked_scatter_")
         return self
 
-    def masked_scatter(self, mask, source):
+    def masked_scatter(TensorImpl self not None, mask, source):
         """A contiguous copy, broadcast with `mask`, with masked_scatter_ applied.
 
         >>> import stridecore as sc
         >>> sc.zeros(3).masked_scatter(sc.tensor([True, False, True]), sc.tensor([1.0, 2.0]))
         tensor([1., 0., 2.])
         """
-        cdef TensorMasks copied = broadcast_copy(self, mask, "masked_scatter")
+        cdef TensorImpl copied = broadcast_copy(self, mask, "masked_scatter")
         return copied.masked_scatter_(mask, source)
 
-    def nonzero(self, *, as_tuple=False):
+    def nonzero(TensorImpl self not None, *, as_tuple=False):
         """The coordinates of the elements that are not 0. See stridecore.nonzero.
 
         >>> import stridecore as sc
@@ -350,7 +350,7 @@ cdef class TensorMasks(TensorGathers):
         """
         return places_by_dim(self, "nonzero") if as_tuple else places_into(self, None, "nonzero")
 
-    def argwhere(self):
+    def argwhere(TensorImpl self not None):
         """The coordinates of the elements that are not 0: an int64 tensor of size (count, dims).
 
         >>> import stridecore as sc
@@ -360,7 +360,7 @@ cdef class TensorMasks(TensorGathers):
         """
         return places_into(self, None, "argwhere")
 
-    def nonzero_static(self, *, size, fill_value=-1):
+    def nonzero_static(TensorImpl self not None, *, size, fill_value=-1):
         """As nonzero, but always `size` rows: cut off, or filled up with `fill_value`.
 
         >>> import stridecore as sc
@@ -387,7 +387,7 @@ cdef class TensorMasks(TensorGathers):
         copy_into(head, places, "nonzero_static")
         return result
 
-    def where(self, condition, other):
+    def where(TensorImpl self not None, condition, other):
         """self where `condition` is true and `other` elsewhere. See stridecore.where.
 
         >>> import stridecore as sc

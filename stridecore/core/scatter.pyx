@@ -193,11 +193,14 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
     return delivered(result, out, "scatter_reduce")
 
 
-@cython.no_gc
-cdef class TensorScatters(TensorIndexWrites):
-    """Writes of elements along a dim by an index tensor, in place and as copies."""
+@cython.binding(True)
+class Methods:
+    """Writes of elements along a dim by an index tensor, in place and as copies.
 
-    def scatter_(self, dim, index, src=MISSING, value=MISSING, *, reduce=None):
+    stridecore/gathering.py sets them on Tensor.
+    """
+
+    def scatter_(TensorImpl self not None, dim, index, src=MISSING, value=MISSING, *, reduce=None):
         """Write each element of `src`, a tensor or a number, to the place that the element of `index` beside it names along
         `dim`: self[index[i, j], j] = src[i, j] for dim 0. Of several for one place the last stays. Returns self.
 
@@ -214,7 +217,7 @@ cdef class TensorScatters(TensorIndexWrites):
         settle(self, target, "scatter_")
         return self
 
-    def scatter(self, dim, index, src=MISSING, value=MISSING, *, reduce=None):
+    def scatter(TensorImpl self not None, dim, index, src=MISSING, value=MISSING, *, reduce=None):
         """A contiguous copy with scatter_ applied.
 
         >>> import stridecore as sc
@@ -226,7 +229,7 @@ cdef class TensorScatters(TensorIndexWrites):
         scatter_into(result, dim, index, src, value, reduce, "scatter")
         return result
 
-    def scatter_add_(self, dim, index, src):
+    def scatter_add_(TensorImpl self not None, dim, index, src):
         """Add each element of `src` to the place that the element of `index` beside it names along `dim`:
         self[index[i, j], j] += src[i, j] for dim 0. Places that repeat add up. Returns self. RuntimeError for an index
         outside [0, size).
@@ -240,7 +243,7 @@ cdef class TensorScatters(TensorIndexWrites):
         settle(self, target, "scatter_add_")
         return self
 
-    def scatter_add(self, dim, index, src):
+    def scatter_add(TensorImpl self not None, dim, index, src):
         """A contiguous copy with scatter_add_ applied.
 
         >>> import stridecore as sc
@@ -251,7 +254,7 @@ cdef class TensorScatters(TensorIndexWrites):
         reduce_elements(result, dim, index, src, SC_SUM, True, "scatter_add")
         return result
 
-    def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
+    def scatter_reduce_(TensorImpl self not None, dim, index, src, reduce, *, include_self=True):
         """Combine each element of `src` with the place that the element of `index` beside it names along `dim`: by "sum",
         "prod", "mean", "amax" or "amin", of self's own values too unless `include_self=False`. Returns self.
         RuntimeError for an index outside [0, size).
@@ -266,7 +269,7 @@ cdef class TensorScatters(TensorIndexWrites):
         settle(self, target, "scatter_reduce_")
         return self
 
-    def scatter_reduce(self, dim, index, src, reduce, *, include_self=True):
+    def scatter_reduce(TensorImpl self not None, dim, index, src, reduce, *, include_self=True):
         """A contiguous copy with scatter_reduce_ applied.
 
         >>> import stridecore as sc
@@ -278,7 +281,7 @@ cdef class TensorScatters(TensorIndexWrites):
                         flag(include_self, "scatter_reduce", "include_self"), "scatter_reduce")
         return result
 
-    def put_(self, index, source, accumulate=False):
+    def put_(TensorImpl self not None, index, source, accumulate=False):
         """Write the elements of `source` to these places of self in row-major order; `index` is int64, and negative places
         count from the end. With `accumulate=True` they are added. Returns self. IndexError for a place outside.
 
@@ -292,7 +295,7 @@ cdef class TensorScatters(TensorIndexWrites):
         settle(self, target, "put_")
         return self
 
-    def put(self, index, source, accumulate=False):
+    def put(TensorImpl self not None, index, source, accumulate=False):
         """A copy with put_ applied.
 
         >>> import stridecore as sc

@@ -1,5 +1,0 @@
-from stridecore.core.masks cimport TensorMasks
-
-
-cdef class TensorIndexWrites(TensorMasks):
-    pass
