@@ -256,12 +256,29 @@ cdef int broadcast_strides(TensorImpl t, TensorImpl result, int64_t *strides) ex
     return 0
 
 
+cdef bint spreads_into(TensorImpl small, TensorImpl large) noexcept:
+    """True iff `small` broadcasts to the sizes of `large`."""
+    cdef int64_t d, lead = large._ss.ndim - small._ss.ndim
+    if lead < 0:
+        return False
+    for d in range(small._ss.ndim):
+        if sizes_of(small)[d] != 1 and sizes_of(small)[d] != sizes_of(large)[d + lead]:
+            return False
+    return True
+
+
 cdef int loop(int op, sc_dtype dtype, TensorImpl result, TensorImpl a, TensorImpl b) except -1:
     """result = a op b, broadcast; returns what is in the way (SC_BINARY_*), 0 when it is done."""
     cdef int64_t sizes[SC_MAX_NDIM]
     cdef int64_t strides[3][SC_MAX_NDIM]
     cdef sc_block *blocks[3]
     cdef int64_t d, ndim = result._ss.ndim
+    # Looked at right before the loop: copies of operands let other threads run, which may resize and reshape.
+    check_writable(result, "operator")
+    check_reach(a, "operator")
+    check_reach(b, "operator")
+    if not spreads_into(a, result) or not spreads_into(b, result):
+        raise RuntimeError("operator: an operand's sizes were changed while it was read")
     cdef char *out = data_of(result)
     cdef const char *p = data_of(a)
     cdef const char *q = data_of(b)
@@ -289,17 +306,6 @@ cdef TensorImpl laid_out_as(TensorImpl t, TensorImpl result):
                                               strides_of(result))
     copy_into(copy, t, "operator")
     return copy
-
-
-cdef bint spreads_into(TensorImpl small, TensorImpl large) noexcept:
-    """True iff `small` broadcasts to the sizes of `large`."""
-    cdef int64_t d, lead = large._ss.ndim - small._ss.ndim
-    if lead < 0:
-        return False
-    for d in range(small._ss.ndim):
-        if sizes_of(small)[d] != 1 and sizes_of(small)[d] != sizes_of(large)[d + lead]:
-            return False
-    return True
 
 
 cdef bint is_solid(TensorImpl t) noexcept:
