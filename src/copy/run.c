@@ -66,19 +66,26 @@ typedef struct parts {
     bool stream;
 } parts;
 
+/* True iff tiles of a transpose run along the dim. */
+static bool is_of_tiles(const sc_plan *plan, int d) {
+    return plan->kind == SC_KIND_TRANSPOSE && (d == plan->ndim - 1 || d == plan->across);
+}
+
 /* The dim to cut: the longest of those that are far from both unit-stride axes, so that tiles stay whole; failing that
- * the longest of all, outer ones first. */
+ * the farthest one along which no tile runs; failing that the longest of all, outer ones first. */
 static int dim_to_cut(const sc_plan *plan, int64_t threads) {
     enum { FAR = 512 }; /* bytes */
-    int far = -1, longest = 0;
+    int far = -1, farthest = -1, longest = 0;
+    uint64_t farthest_step = 0;
     for (int d = 0; d < plan->ndim; d++) {
         const sc_plan_dim *dim = &plan->dims[d];
+        uint64_t dst = sc_magnitude(dim->dst), src = sc_magnitude(dim->src), nearer = dst < src ? dst : src;
         if (dim->size > plan->dims[longest].size) longest = d;
-        if (sc_magnitude(dim->dst) >= FAR && sc_magnitude(dim->src) >= FAR &&
-            (far < 0 || dim->size > plan->dims[far].size))
-            far = d;
+        if (nearer >= FAR && (far < 0 || dim->size > plan->dims[far].size)) far = d;
+        if (!is_of_tiles(plan, d) && dim->size >= threads && nearer > farthest_step) farthest = d, farthest_step = nearer;
     }
-    return far >= 0 && plan->dims[far].size >= threads ? far : longest;
+    if (far >= 0 && plan->dims[far].size >= threads) return far;
+    return plan->kind == SC_KIND_TRANSPOSE && farthest >= 0 && plan->dims[longest].size < 64 * threads ? farthest : longest;
 }
 
 static void run_part(int64_t task, void *context) {
@@ -100,7 +107,8 @@ static bool run_in_parts(const sc_plan *plan, int64_t nbytes, bool stream) {
     const sc_plan_dim *dim = &plan->dims[p.dim];
     int64_t least = sc_thread_nbytes() / 8 + 1, count = nbytes / least; /* bytes of a part */
     if (count > 4 * threads) count = 4 * threads;
-    if (count > dim->size) count = dim->size;
+    const int64_t shortest = is_of_tiles(plan, p.dim) && dim->size >= 64 ? 32 : 1; /* shorter ones are no tiles */
+    if (count > dim->size / shortest) count = dim->size / shortest;
     if (count < 2) return false;
     /* Parts of whole tiles and lines, where they are long enough to care. */
     int64_t unit = dim->size / count >= 1024 ? 256 : dim->size / count >= 256 ? 64 : 1;
