@@ -24,7 +24,7 @@ def double_received(to, back):
     while (x := to.get()) is not None:
         x.copy_(sc.tensor([2 * v for v in x.tolist()]))
         back.put(x)
-    back.get()
+    to.get()  # what was sent back is served by this process until the other one has it
 
 
 def echo(pipe):

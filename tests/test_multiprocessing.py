@@ -139,7 +139,7 @@ def test_through_queues(context):
     assert back.get(timeout=30).tolist() == [2, 2, 2]
     assert back.get(timeout=30).tolist() == [2, 2, 2]
     assert (plain.tolist(), shared.tolist()) == ([1, 1, 1], [2, 2, 2])
-    back.put(None)
+    to.put(None)
     finish(process)
 
 

@@ -67,7 +67,11 @@ for work in (lambda: [x.unsqueeze(0)], lambda: [x.squeeze(0)], lambda: [x.clone(
     for i in range(100):
         x.as_strided_((1,) * 9, (1,) * 9)
         Change()
-        for y in work():
+        try:
+            views = work()
+        except RuntimeError:  # the finalizer ran between the reading of the dims and the call
+            continue
+        for y in views:
             assert set(y.shape) <= {1}, y.shape
 """,
     "__del__ of a subclass sees views that could not be made": """

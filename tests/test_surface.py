@@ -11,7 +11,8 @@ from surface import FUNCTIONS, TENSOR
 
 import stridecore as sc
 
-PLAIN = {*dir(object), "__slotnames__"}  # the last one is a note that pickling leaves on classes
+# beside what every object has: a note that pickling leaves on classes, and how Python 3.12 shows the buffer protocol
+PLAIN = {*dir(object), "__slotnames__", "__buffer__", "__release_buffer__"}
 TABLES = {"Tensor": (TENSOR, sc.Tensor), "functions": (FUNCTIONS, sc)}
 
 
