@@ -11,8 +11,11 @@ from surface import FUNCTIONS, TENSOR
 
 import stridecore as sc
 
-# beside what every object has: a note that pickling leaves on classes, and how Python 3.12 shows the buffer protocol
-PLAIN = {*dir(object), "__slotnames__", "__buffer__", "__release_buffer__"}
+# beside what every object has: a note that pickling leaves on classes, and what later Pythons add to them
+PLAIN = {
+    *dir(object),
+    *"__slotnames__ __buffer__ __release_buffer__ __static_attributes__ __firstlineno__".split(),
+}
 TABLES = {"Tensor": (TENSOR, sc.Tensor), "functions": (FUNCTIONS, sc)}
 
 
