@@ -6,6 +6,7 @@ from stridecore.arguments import add_methods, int_arg, ints_arg, spread_ints, te
 from stridecore.core.joining import cat, has_channels_last
 from stridecore.core.memory_format import names
 from stridecore.creation import empty_like
+from stridecore.tensor import Tensor
 
 __all__ = "flip fliplr flipud roll rot90".split()
 
@@ -79,6 +80,19 @@ def _flipud(self):
         raise RuntimeError("flipud: Input must be >= 1-d., got a 0-dim tensor")
     return _flipped(self, (0,), "flipud")
 
+
+def _reversed(self):
+    """reversed(x): a copy with dim 0 reversed; a 0-dim tensor gives itself.
+
+    >>> import stridecore as sc
+    >>> reversed(sc.arange(3))
+    tensor([2, 1, 0])
+    """
+    return _flipped(self, (0,), "reversed") if self.ndim else self
+
+
+_reversed.__qualname__ = "Tensor.__reversed__"
+Tensor.__reversed__ = _reversed
 
 # ---- roll -----------------------------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ METHODS = {
         "slice_scatter take take_along_dim where"
     ),
     "stridecore.repeating": "repeat repeat_interleave tile",
-    "stridecore.flipping": "flip fliplr flipud roll rot90",
+    "stridecore.flipping": "__reversed__ flip fliplr flipud roll rot90",
     "stridecore.triangles": "tril tril_ triu triu_",
     "stridecore.diagonals": "diag diag_embed diagflat",
     "stridecore.sampling": "uniform_ normal_ log_normal_ exponential_ cauchy_ geometric_ bernoulli_ bernoulli random_",

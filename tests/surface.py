@@ -1,9 +1,8 @@
 """Every public name of torch.Tensor, and every function and class of torch that stridecore is about.
 
-A name is "done: <room>", "later: <room>" (planned, not there yet), or "excluded: <reason>". Names that only stridecore
-has are "own: <what for>". The rooms are core, copies, gather, math and files. test_surface.py compares the table with
-both libraries: a name that stands in no class, a name that is done but missing, and a public name of stridecore that is
-not in the table are failures.
+A name is "done: <room>" or "excluded: <reason>". Names that only stridecore has are "own: <what for>". The rooms are
+core, copies, gather, math and files. test_surface.py compares the table with both libraries: a name that stands in no
+class, a name that is done but missing, and a public name of stridecore that is not in the table are failures.
 """
 
 
@@ -45,6 +44,7 @@ TENSOR = _table(
     __ifloordiv__ __ilshift__ __imod__ __imul__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __itruediv__
     __ixor__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __or__ __pos__ __pow__ __radd__ __rand__ __rfloordiv__
     __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
+    __reversed__
     __sub__ __truediv__ __xor__ _coalesced_ _dimI _dimV _indices _is_all_true _is_any_true _nnz _to_dense _to_sparse
     _values abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul
     addcmul_ addmm addmm_ addmv addmv_ addr addr_ all allclose amax amin aminmax angle any arccos arccos_ arccosh
@@ -72,11 +72,11 @@ TENSOR = _table(
     """,
         "done: files": "__dlpack__ __dlpack_device__",
         "done: copies": "share_memory_",
-        "later: gather": "index",
-        "later: math": """
-    __div__ __idiv__ __long__ __nonzero__ __rdiv__ __reversed__ _conj_physical apply_ hardshrink map2_ map_
-    multinomial prelu
-    """,
+        "excluded: x[indices] says it": "index",
+        "excluded: Python 2's names": "__div__ __idiv__ __long__ __nonzero__ __rdiv__",
+        "excluded: a call of Python for each element": "apply_ map2_ map_",
+        "excluded: layers of neural networks": "hardshrink prelu",
+        "excluded: draws by weight, which numpy.random has": "multinomial",
         "excluded: no autograd": """
     _backward_hooks _grad _grad_fn _post_accumulate_grad_hooks _rev_view_func_unsafe _version _view_func
     _view_func_unsafe grad_dtype register_hook register_post_accumulate_grad_hook reinforce retain_grad volatile
@@ -86,7 +86,7 @@ TENSOR = _table(
     pin_memory record_stream to_mkldnn xpu
     """,
         "excluded: part of how torch works inside": """
-    __annotations__ __dict__ __dlpack_c_exchange_api__ __torch_dispatch__ __torch_function__ __weakref__
+    _conj_physical __annotations__ __dict__ __dlpack_c_exchange_api__ __torch_dispatch__ __torch_function__ __weakref__
     _addmm_activation _autocast_to_full_precision _autocast_to_reduced_precision _cdata
     _clear_non_serializable_cached_data _dtensor__new__ _fix_weakref _has_symbolic_sizes_strides _is_zerotensor
     _lazy_clone _make_subclass _make_wrapper_subclass _philox_normal_ _philox_uniform_ _python_dispatch
@@ -174,9 +174,7 @@ FUNCTIONS = _table(
     triu_indices true_divide trunc trunc_ unique unique_consecutive var var_mean vdot vstack xlogy xlogy_
     """,
         "done: files": "from_dlpack from_file load save to_dlpack",
-        "later: math": """
-    multinomial
-    """,
+        "excluded: draws by weight, which numpy.random has": "multinomial",
         "excluded: deprecated in torch": "range",
         "own: one copy of any array, buffer or tensor, at the speed of memory": "copy",
         "own: the engine's settings and memory": "empty_cache memory_stats show_config",

@@ -382,3 +382,10 @@ def test_random_grids(torch, rng):
         for r in range(4):
             for repeats in (False, True):
                 same(sc.combinations(mine[0], r, repeats), torch.combinations(vectors[0], r, repeats))
+
+
+def test_reversed(torch):
+    for x, t in ((sc.arange(6).view(2, 3), torch.arange(6).view(2, 3)), (sc.tensor(7), torch.tensor(7))):
+        assert reversed(x).tolist() == reversed(t).tolist()
+        assert reversed(x).stride() == reversed(t).stride()
+    assert reversed(sc.arange(3)).tolist() == [2, 1, 0]
