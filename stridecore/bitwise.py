@@ -44,8 +44,8 @@ def bitwise_not(input, *, out=None):
     return compute("bitwise_not", numpy.invert, [input], dtype, out=out, exact=True)
 
 
-def _shift(name, function, input, other, out):
-    input, other = pair(name, input, other)
+def _integers(name, function, input, other, out, numbers=True):
+    input, other = pair(name, input, other, numbers=numbers)
     dtype = common_dtype(input, other)
     if is_float(dtype) or dtype is dtypes.bool:
         refuse_dtype(name, dtype, "; it works on integers")
@@ -54,7 +54,7 @@ def _shift(name, function, input, other, out):
 
 def bitwise_left_shift(input, other, *, out=None):
     """The bits of input, moved up by so many places; 0 for negative places and for more than there are bits."""
-    return _shift("bitwise_left_shift", numpy.left_shift, input, other, out)
+    return _integers("bitwise_left_shift", numpy.left_shift, input, other, out)
 
 
 def _right_shift(a, b, **how):
@@ -63,7 +63,7 @@ def _right_shift(a, b, **how):
 
 def bitwise_right_shift(input, other, *, out=None):
     """The bits of input, moved down by so many places; the sign is kept, and is all that is left after too many."""
-    return _shift("bitwise_right_shift", _right_shift, input, other, out)
+    return _integers("bitwise_right_shift", _right_shift, input, other, out)
 
 
 # ---- truth --------------------------------------------------------------------------------------------------
@@ -97,22 +97,14 @@ def logical_not(input, *, out=None):
 # ---- divisors -----------------------------------------------------------------------------------------------
 
 
-def _integers(name, function, input, other, out):
-    input, other = pair(name, input, other, numbers=False)
-    dtype = common_dtype(input, other)
-    if is_float(dtype) or dtype is dtypes.bool:
-        refuse_dtype(name, dtype, "; it works on integers")
-    return compute(name, function, [input, other], dtype, out=out)
-
-
 def gcd(input, other, *, out=None):
     """The greatest common divisor of two integers, at least 0."""
-    return _integers("gcd", numpy.gcd, input, other, out)
+    return _integers("gcd", numpy.gcd, input, other, out, numbers=False)
 
 
 def lcm(input, other, *, out=None):
     """The least common multiple of two integers, at least 0."""
-    return _integers("lcm", numpy.lcm, input, other, out)
+    return _integers("lcm", numpy.lcm, input, other, out, numbers=False)
 
 
 _room = globals()

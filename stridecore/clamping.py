@@ -12,6 +12,7 @@ from stridecore.operands import (
     is_float,
     number,
     number_array,
+    operand,
     refuse_dtype,
     tensor,
 )
@@ -22,13 +23,7 @@ from stridecore.tensor import Tensor
 
 def _bound(name, value, argument, position):
     """A bound: a Tensor, a number or None."""
-    if value is None or isinstance(value, Tensor):
-        return value
-    read = number(value)
-    if read is None:
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor or a number, not "
-                        f"{type(value).__name__}")
-    return read
+    return None if value is None else operand(name, value, argument, position)
 
 
 def _clamped(name, x, low, high, out):

@@ -2,18 +2,9 @@
 
 from stridecore.arguments import int_arg, tensor_arg
 from stridecore.core.gather import index_select
-from stridecore.core.tensor_impl import TensorImpl
+from stridecore.joining import tensor_list
 
 __all__ = "cartesian_prod combinations meshgrid".split()
-
-
-def _vectors(name, tensors):
-    for i, x in enumerate(tensors):
-        if not isinstance(x, TensorImpl):
-            raise TypeError(f"{name}: expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
-    if not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    return tensors
 
 
 def _check_dtypes(name, tensors):
@@ -36,7 +27,7 @@ def meshgrid(*tensors, indexing=None):
     """
     if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
         tensors = tuple(tensors[0])
-    _vectors("meshgrid", tensors)
+    tensor_list(tensors, "meshgrid")
     if indexing is None:
         import warnings
 
@@ -72,7 +63,7 @@ def cartesian_prod(*tensors):
             [2, 5],
             [2, 6]])
     """
-    _vectors("cartesian_prod", tensors)
+    tensor_list(tensors, "cartesian_prod")
     for x in tensors:
         if x.ndim != 1:
             raise RuntimeError(f"cartesian_prod: Expect a 1D vector, but got shape {list(x.shape)}")

@@ -12,7 +12,7 @@ concatenate = _joining.concatenate
 stack = _joining.stack
 
 
-def _tensors(tensors, function):
+def tensor_list(tensors, function):
     """The tensors as a list; torch's errors for anything else."""
     if not isinstance(tensors, tuple | list):
         raise TypeError(
@@ -34,7 +34,7 @@ def hstack(tensors, *, out=None):
     tensor([[0., 1.],
             [0., 1.]])
     """
-    raised = [x if x.ndim else x.reshape(1) for x in _tensors(tensors, "hstack")]
+    raised = [x if x.ndim else x.reshape(1) for x in tensor_list(tensors, "hstack")]
     return cat(raised, 0 if raised[0].ndim == 1 else 1, out=out)
 
 
@@ -47,7 +47,7 @@ def vstack(tensors, *, out=None):
             [0., 0.],
             [0., 0.]])
     """
-    return cat([_raised_2d(x) for x in _tensors(tensors, "vstack")], out=out)
+    return cat([_raised_2d(x) for x in tensor_list(tensors, "vstack")], out=out)
 
 
 def row_stack(tensors, *, out=None):
@@ -58,7 +58,7 @@ def row_stack(tensors, *, out=None):
     tensor([[0, 1],
             [0, 1]])
     """
-    return cat([_raised_2d(x) for x in _tensors(tensors, "row_stack")], out=out)
+    return cat([_raised_2d(x) for x in tensor_list(tensors, "row_stack")], out=out)
 
 
 def dstack(tensors, *, out=None):
@@ -69,7 +69,7 @@ def dstack(tensors, *, out=None):
     tensor([[[0, 0],
              [1, 1]]])
     """
-    return cat([_raised_3d(x) for x in _tensors(tensors, "dstack")], 2, out=out)
+    return cat([_raised_3d(x) for x in tensor_list(tensors, "dstack")], 2, out=out)
 
 
 def column_stack(tensors, *, out=None):
@@ -80,4 +80,4 @@ def column_stack(tensors, *, out=None):
     tensor([[0., 0., 0.],
             [1., 0., 0.]])
     """
-    return hstack([x.reshape(-1, 1) if x.ndim < 2 else x for x in _tensors(tensors, "column_stack")], out=out)
+    return hstack([x.reshape(-1, 1) if x.ndim < 2 else x for x in tensor_list(tensors, "column_stack")], out=out)

@@ -155,7 +155,7 @@ METHODS = {
 }
 
 # modules of the package, by the name under which it shows them
-MODULES = {"nn": "stridecore.nn", "random": "stridecore.random"}
+MODULES = {"nn": "stridecore.nn", "random": "stridecore.random", "return_types": "stridecore.return_types"}
 
 _room_of = {name: room for room, names in FUNCTIONS.items() for name in names.split()}
 
@@ -182,8 +182,6 @@ def late_function(name):
     if name in MODULES:
         return import_module(MODULES[name])
     room = _room_of.get(name)
-    if name == "return_types":
-        return import_module("stridecore.return_types")
     if room is None:
         raise AttributeError(f"module 'stridecore' has no attribute {name!r}")
     return getattr(import_module(room), name)

@@ -74,6 +74,13 @@ def tensor(size=(2, 3), stride=(3, 1), offset=0, of=None, metadata=None):
     return call(name("torch._utils", "_rebuild_tensor_v2"), *args, *([metadata] if metadata else []))
 
 
+def tensor_without_class(dtype, numel, nbytes):
+    """A 1-dim tensor of a dtype that has no storage class of its own: an untyped storage, and the dtype by name."""
+    of = storage("0", nbytes, "UntypedStorage")
+    rebuild = name("torch._utils", "_rebuild_tensor_v3")
+    return call(rebuild, of, number(0), ints([numel]), ints([1]), b"\x89", ordered_dict(), name("torch", dtype))
+
+
 def ordered_dict():
     return name("collections", "OrderedDict") + b")R"
 

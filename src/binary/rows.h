@@ -14,9 +14,9 @@
 #define INDEPENDENT
 #endif
 
-/* Three loops: name_rows, name_right, name_left. */
-#define LOOPS(name, in, to, expression)                                                          \
-    static void name##_rows(void *out, const void *left, const void *right, int64_t n) {        \
+/* Two rows, and a row with one value on the right: name_rows, name_right. */
+#define ROWS_AND_RIGHT(name, in, to, expression)                                                 \
+    static void name##_rows(void *out, const void *left, const void *right, int64_t n) {         \
         to *o = out;                                                                             \
         const in *p = left, *q = right;                                                          \
         INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
@@ -24,15 +24,19 @@
             o[i] = (to)(expression);                                                             \
         }                                                                                        \
     }                                                                                            \
-    static void name##_right(void *out, const void *left, const void *right, int64_t n) {       \
+    static void name##_right(void *out, const void *left, const void *right, int64_t n) {        \
         to *o = out;                                                                             \
         const in *p = left, b = *(const in *)right;                                              \
         INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
             in a = p[i];                                                                         \
             o[i] = (to)(expression);                                                             \
         }                                                                                        \
-    }                                                                                            \
-    static void name##_left(void *out, const void *left, const void *right, int64_t n) {        \
+    }
+
+/* Those, and one value on the left: name_left. */
+#define LOOPS(name, in, to, expression)                                                          \
+    ROWS_AND_RIGHT(name, in, to, expression)                                                     \
+    static void name##_left(void *out, const void *left, const void *right, int64_t n) {         \
         to *o = out;                                                                             \
         const in a = *(const in *)left, *q = right;                                              \
         INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
@@ -43,23 +47,8 @@
 
 /* The same where a op b is b op a: the left form is the right one. */
 #define LOOPS_EITHER_WAY(name, in, to, expression)                                               \
-    static void name##_rows(void *out, const void *left, const void *right, int64_t n) {        \
-        to *o = out;                                                                             \
-        const in *p = left, *q = right;                                                          \
-        INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
-            in a = p[i], b = q[i];                                                               \
-            o[i] = (to)(expression);                                                             \
-        }                                                                                        \
-    }                                                                                            \
-    static void name##_right(void *out, const void *left, const void *right, int64_t n) {       \
-        to *o = out;                                                                             \
-        const in *p = left, b = *(const in *)right;                                              \
-        INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
-            in a = p[i];                                                                         \
-            o[i] = (to)(expression);                                                             \
-        }                                                                                        \
-    }                                                                                            \
-    static void name##_left(void *out, const void *left, const void *right, int64_t n) {        \
+    ROWS_AND_RIGHT(name, in, to, expression)                                                     \
+    static void name##_left(void *out, const void *left, const void *right, int64_t n) {         \
         name##_right(out, right, left, n);                                                       \
     }
 

@@ -13,6 +13,8 @@ from stridecore.core.device cimport check_device, device
 from stridecore.core.dtype cimport dtype, dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.memory_format cimport *
+from stridecore.core.metadata cimport has_format
+from stridecore.core.restride cimport fresh_strides, suggested_format
 from stridecore.core.scalars cimport ASSIGN, FILL, write_item
 from stridecore.core.size cimport tuple_from
 from stridecore.core.tensor_impl cimport *
@@ -182,18 +184,9 @@ cdef int format_strides(TensorImpl source, int memory_format, int64_t *strides, 
     """The strides of a new tensor of source's sizes in this memory format."""
     cdef int64_t ndim = source._ss.ndim
     cdef int64_t *sizes = sizes_of(source)
-    cdef bint fits
-    if memory_format == PRESERVE:
-        fits = sc_preserve_strides(ndim, sizes, strides_of(source), strides)
-    elif memory_format == CONTIGUOUS_FORMAT:
-        fits = sc_contiguous_strides(ndim, sizes, strides)
-    else:
-        if ndim != (4 if memory_format == CHANNELS_LAST else 5):
-            raise RuntimeError(f"{function}: required rank {4 if memory_format == CHANNELS_LAST else 5} tensor to use "
-                               f"{'channels_last' if memory_format == CHANNELS_LAST else 'channels_last_3d'} format, "
-                               f"got {ndim} dims")
-        fits = sc_channels_last_strides(ndim, sizes, strides)
-    if not fits:
+    if memory_format != PRESERVE:
+        return fresh_strides(ndim, sizes, memory_format, strides, function)
+    if not sc_preserve_strides(ndim, sizes, strides_of(source), strides):
         raise RuntimeError(f"{function}: Stride calculation overflowed with sizes {list(source.sizes())}")
     return 0
 
@@ -229,33 +222,6 @@ cdef TensorImpl converted(TensorImpl source, sc_dtype dtype, int memory_format):
     return fresh
 
 
-cdef bint has_format(TensorImpl t, int memory_format) noexcept:
-    """True iff the layout is that of the memory format already."""
-    if memory_format == CONTIGUOUS_FORMAT:
-        return is_contiguous(t)
-    if t._ss.ndim != (4 if memory_format == CHANNELS_LAST else 5):
-        return False
-    return sc_is_channels_last(t._ss.ndim, sizes_of(t), strides_of(t))
-
-
-cdef bint suggests_channels_last(TensorImpl t) noexcept:
-    """True iff the strides of 4 or 5 dims grow in channels-last order. Where they say nothing, as for
-    (2, 1, 3, 3) or (2, 3, 1, 1), the layout counts as row-major: torch's rule for what `to` must copy."""
-    cdef int64_t n = t._ss.ndim, i, d, least = 0
-    cdef int64_t *sizes = sizes_of(t)
-    cdef int64_t *strides = strides_of(t)
-    if n != 4 and n != 5 or strides[1] == 0:
-        return False
-    for i in range(n):
-        d = 1 if i == 0 else 0 if i == n - 1 else n - i    # 1, n-1, ..., 2, 0
-        if sizes[d] == 0 or strides[d] < least or d == 0 and least == strides[1]:
-            return False
-        least = strides[d]
-        if sizes[d] > 1 and not sc_mul(least, sizes[d], &least):
-            return False
-    return True
-
-
 cdef TensorImpl contiguous_of(TensorImpl source, int memory_format):
     if has_format(source, CONTIGUOUS_FORMAT if memory_format == PRESERVE else memory_format):
         return source
@@ -268,7 +234,7 @@ cdef TensorImpl contiguous_of(TensorImpl source, int memory_format):
 cdef TensorImpl cast(TensorImpl source, sc_dtype dtype, object memory_format, str function):
     """The tensor itself if it is of this dtype and format, otherwise a converted copy."""
     cdef int code = as_memory_format(memory_format, PRESERVE, function)
-    if source._dtype == dtype and (code == PRESERVE or suggests_channels_last(source) == (code != CONTIGUOUS_FORMAT)):
+    if source._dtype == dtype and (code == PRESERVE or (suggested_format(source) == CONTIGUOUS_FORMAT) == (code == CONTIGUOUS_FORMAT)):
         return source
     return converted(source, dtype, code)
 

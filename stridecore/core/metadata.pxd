@@ -6,3 +6,5 @@ cdef class TensorMetadata(TensorImpl):
 
 
 cdef TensorImpl as_tensor_arg(object value, str function, str name)
+# True iff the elements lie in the order of this memory format without gaps.
+cdef bint has_format(TensorImpl t, int format) noexcept

@@ -46,7 +46,7 @@ cdef int64_t existing_dim(object dim, TensorImpl t, str function) except -1:
     return wrap_dim(d, t._ss.ndim, function)
 
 
-cdef bint has_format(TensorImpl t, int format):
+cdef bint has_format(TensorImpl t, int format) noexcept:
     """True iff the elements lie in the order of this memory format without gaps."""
     if format == CHANNELS_LAST:
         return t._ss.ndim == 4 and sc_is_channels_last(4, sizes_of(t), strides_of(t))

@@ -76,7 +76,7 @@ cdef int suggested_format(TensorImpl t) noexcept:
     cdef int64_t *sizes = sizes_of(t)
     cdef int64_t *strides = strides_of(t)
     cdef int64_t least = 0, i, d
-    if n != 4 and n != 5:
+    if n != 4 and n != 5 or strides[1] == 0:
         return CONTIGUOUS_FORMAT
     for i in range(n):
         d = 1 if i == 0 else n - i if i < n - 1 else 0    # C, W, H, (D,) N

@@ -45,16 +45,7 @@ def test_byte_orders_and_compression(deflated, order, tmp_path):
 
 
 def test_big_endian_bytes_of_dtypes_without_a_storage_class():
-    v3 = c.call(
-        c.name("torch._utils", "_rebuild_tensor_v3"),
-        c.storage("0", 6, "UntypedStorage"),
-        c.number(0),
-        c.ints([3]),
-        c.ints([1]),
-        b"\x89",
-        c.ordered_dict(),
-        c.name("torch", "uint16"),
-    )
+    v3 = c.tensor_without_class("uint16", 3, 6)
     x = load(c.container(v3, {"0": struct.pack(">3H", 1, 2, 40000)}, order=b"big"))
     assert x.dtype is sc.uint16 and x.tolist() == [1, 2, 40000]
 

@@ -109,6 +109,8 @@ def test_resize_as():
     last = sc.zeros(2, 3, 4, 5).permute(0, 3, 1, 2)
     assert x.resize_as_(last).stride() == (60, 12, 4, 1)
     assert x.resize_as_(last, memory_format=sc.preserve_format).stride() == last.stride()
+    spread = sc.zeros(200).as_strided((2, 3, 2, 2), (0, 0, 1, 1))  # channels that share memory suggest no order
+    assert x.resize_as_(spread, memory_format=sc.preserve_format).stride() == (12, 4, 2, 1)
     assert x.resize_as_(the_template=sc.zeros(2)).shape == (2,)
 
 
