@@ -3,32 +3,7 @@
 
 #include <string.h>
 
-void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item) {
-    (void)dst_step, (void)src_step;
-    if (n * item <= 64) { /* cheaper than finding out what would be fast */
-        sc_strided_kernel(item, item, 0)(dst, item, src, 0, n, item);
-        return;
-    }
-    bool one_byte = true; /* zero and many other values are the same byte over and over */
-    for (int64_t i = 1; i < item; i++) one_byte = one_byte && src[i] == src[0];
-    if (one_byte) {
-        memset(dst, src[0], (size_t)(n * item));
-        return;
-    }
-    int64_t done = n * item < item ? 0 : item, total = n * item;
-    memcpy(dst, src, (size_t)done);
-    /* Double what is there up to a few cache lines, then repeat that. */
-    for (; done < total && done < 4096; ) {
-        int64_t step = done < total - done ? done : total - done;
-        memcpy(dst + done, dst, (size_t)step);
-        done += step;
-    }
-    for (int64_t pattern = done; done < total;) {
-        int64_t step = pattern < total - done ? pattern : total - done;
-        memcpy(dst + done, dst, (size_t)step);
-        done += step;
-    }
-}
+enum { SHORT = 4096 }; /* bytes: doubling what is there costs more than a loop */
 
 /* A row is written by 16 bytes of the item over and over, its rest by 8, 4, 2 and 1 of them: each of those is a whole
  * number of items, or less than one item is left. */
@@ -56,5 +31,33 @@ bool sc_fill_short_rows(char *dst, int64_t dst_step, const char *src, int64_t sr
     case 8: fill_short_rows(dst, dst_step, src, src_step, rows, 8 * n, 8); return true;
     case 16: fill_short_rows(dst, dst_step, src, src_step, rows, 16 * n, 16); return true;
     default: return false;
+    }
+}
+
+void sc_fill_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n, int64_t item) {
+    (void)dst_step, (void)src_step;
+    if (n * item <= 64) { /* cheaper than finding out what would be fast */
+        sc_strided_kernel(item, item, 0)(dst, item, src, 0, n, item);
+        return;
+    }
+    if (item > 1 && n * item <= SHORT && sc_fill_short_rows(dst, 0, src, 0, 1, n, item)) return;
+    bool one_byte = true; /* zero and many other values are the same byte over and over */
+    for (int64_t i = 1; i < item; i++) one_byte = one_byte && src[i] == src[0];
+    if (one_byte) {
+        memset(dst, src[0], (size_t)(n * item));
+        return;
+    }
+    int64_t done = n * item < item ? 0 : item, total = n * item;
+    memcpy(dst, src, (size_t)done);
+    /* Double what is there up to a few cache lines, then repeat that. */
+    for (; done < total && done < 4096; ) {
+        int64_t step = done < total - done ? done : total - done;
+        memcpy(dst + done, dst, (size_t)step);
+        done += step;
+    }
+    for (int64_t pattern = done; done < total;) {
+        int64_t step = pattern < total - done ? pattern : total - done;
+        memcpy(dst + done, dst, (size_t)step);
+        done += step;
     }
 }

@@ -5,8 +5,8 @@
 
 #include "parallel.h"
 
-/* Bytes: rows up to this length are filled by a loop, longer ones by a call each. */
-enum { SHORT_FILL = 16384 };
+/* Bytes: rows up to these lengths are filled by a loop, longer ones by a call each, which can stream. */
+enum { SHORT_FILL = 16384, SHORT_STREAMED_FILL = 256 };
 
 static void run_lines(const sc_plan *plan, bool stream) {
     sc_lines lines;
@@ -19,10 +19,10 @@ static void run_lines(const sc_plan *plan, bool stream) {
 }
 
 /* Fills of short rows; false, with nothing done, for other plans. */
-static bool run_short_fills(const sc_plan *plan) {
+static bool run_short_fills(const sc_plan *plan, bool stream) {
     if (plan->kind != SC_KIND_FILL || plan->converts || plan->ndim < 2) return false;
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->ndim - 2];
-    if (last->size * plan->dst_item > SHORT_FILL) return false;
+    if (last->size * plan->dst_item > (stream ? SHORT_STREAMED_FILL : SHORT_FILL)) return false;
     sc_walk walk;
     sc_walk_start(&walk, plan, plan->ndim - 2, 0);
     for (int64_t left = sc_walk_count(&walk); left > 0; left--) {
@@ -53,7 +53,7 @@ static void run_alone(const sc_plan *plan, bool stream) {
             return;
         }
     }
-    if (!run_short_fills(plan)) run_lines(plan, stream);
+    if (!run_short_fills(plan, stream)) run_lines(plan, stream);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------ */
