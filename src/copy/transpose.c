@@ -70,14 +70,20 @@ static void make_groups(job *job) {
 
 /* offsets[k] of the group's first `count` items in the other operand. */
 static void tabulate(const group *g, const sc_plan *plan, bool in_dst, int64_t count, int64_t *offsets) {
-    int64_t index[SC_MAX_NDIM] = {0}, at = 0;
+    if (g->ndim == 1) {
+        const int64_t step = in_dst ? plan->dims[g->dims[0]].dst : plan->dims[g->dims[0]].src;
+        for (int64_t k = 0; k < count; k++) offsets[k] = k * step;
+        return;
+    }
+    int64_t index[SC_MAX_NDIM], at = 0;
+    for (int n = 0; n < g->ndim; n++) index[n] = 0;
     for (int64_t k = 0; k < count; k++) {
         offsets[k] = at;
         for (int n = 0; n < g->ndim; n++) {
             const sc_plan_dim *dim = &plan->dims[g->dims[n]];
             int64_t step = in_dst ? dim->dst : dim->src;
             at += step;
-            if (++index[n] < dim->size || g->ndim == 1) break;
+            if (++index[n] < dim->size) break;
             at -= step * dim->size;
             index[n] = 0;
         }

@@ -69,7 +69,8 @@ def try_to_load(data):
         use(found, set())
         opened = checkpoint.open(io.BytesIO(data))
         for tensor in opened.load().values():
-            tensor.sum(dtype=sc.float64) if not tensor.is_complex() else tensor.clone()
+            if tensor.numel() < 1 << 24:  # strides of 0 make a large one of a few bytes
+                tensor.sum(dtype=sc.float64) if not tensor.is_complex() else tensor.clone()
         return 1
     except CheckpointError:
         return 0
