@@ -194,8 +194,8 @@ class Machine:
     def _run(self, data, start):
         """The loop over the opcodes that torch writes by the thousand; `_rare` knows the others.
 
-        They are told apart by halving, so that none costs many comparisons. What grows with every opcode is looked at
-        once in a while.
+        They are told apart by halving, so that none costs many comparisons. What pickle always remembers is remembered
+        at once, without another turn. What grows with every opcode is looked at once in a while.
         """
         pos, size = start, len(data)
         stack, marks, memo = [], [], {}
@@ -207,24 +207,30 @@ class Machine:
                 op = data[pos]
                 pos += 1
                 if op >= 0x68:
-                    if op == 0x71:  # BINPUT
-                        memo[data[pos]] = stack[-1]
-                        pos += 1
-                    elif op == 0x68:  # BINGET
+                    if op == 0x68:  # BINGET
                         stack.append(memo[data[pos]])
                         pos += 1
-                    elif op == 0x72:  # LONG_BINPUT
-                        memo[unpack_int(data, pos)[0]] = stack[-1]
-                        pos += 4
                     elif op == 0x74:  # TUPLE
                         items = tuple(stack)
                         stack = marks.pop()
                         stack.append(items)
+                        if data[pos] == 0x72:
+                            memo[unpack_int(data, pos + 1)[0]] = items
+                            pos += 5
                     elif op == 0x86:  # TUPLE2
                         last = stack.pop()
-                        stack[-1] = (stack[-1], last)
+                        stack[-1] = last = (stack[-1], last)
+                        if data[pos] == 0x72:
+                            memo[unpack_int(data, pos + 1)[0]] = last
+                            pos += 5
+                    elif op == 0x71:  # BINPUT
+                        memo[data[pos]] = stack[-1]
+                        pos += 1
                     elif op == 0x89:  # NEWFALSE
                         stack.append(False)
+                    elif op == 0x72:  # LONG_BINPUT
+                        memo[unpack_int(data, pos)[0]] = stack[-1]
+                        pos += 4
                     elif op == 0x85:  # TUPLE1
                         stack[-1] = (stack[-1],)
                     elif op == 0x94:  # MEMOIZE
@@ -237,14 +243,21 @@ class Machine:
                         pos = end + unpack_length(data, pos)[0]
                         if pos > size:
                             raise Truncated(f"a string of {pos - end} bytes, of which {max(size - end, 0)} are there")
-                        stack.append(str(data[end:pos], "utf-8", "surrogatepass"))
+                        word = str(data[end:pos], "utf-8", "surrogatepass")
+                        stack.append(word)
+                        if data[pos] == 0x72:
+                            memo[unpack_int(data, pos + 1)[0]] = word
+                            pos += 5
                     elif op == 0x52:  # REDUCE
                         args = stack.pop()
                         what = stack[-1]
                         if type(what) is Global and what.function is not None and type(args) is tuple:
-                            stack[-1] = what.function(self, args)
+                            stack[-1] = made = what.function(self, args)
                         else:
-                            stack[-1] = self.call(what, args)
+                            stack[-1] = made = self.call(what, args)
+                        if data[pos] == 0x72:
+                            memo[unpack_int(data, pos + 1)[0]] = made
+                            pos += 5
                     elif op == 0x51 and persistent is not None:  # BINPERSID
                         stack[-1] = persistent(stack[-1])
                     elif op == 0x4E:  # NONE
