@@ -2,7 +2,8 @@
 
 archive/data.pkl        the module: an object of a class `__torch__.…`, its attributes as state, submodules in it
 archive/data/0          its storages
-archive/constants.pkl   the tensors that the code refers to; their storages are in archive/constants/
+archive/constants.pkl   the tensors that the code refers to, as CONSTANTS.c0, CONSTANTS.c1, …; all weights of a module
+                        that was frozen; their storages are in archive/constants/
 """
 
 from collections import OrderedDict
@@ -54,22 +55,22 @@ def is_script(container):
 
 
 def load_script(container, builder, unknown):
-    """An OrderedDict: "layer.0.weight" and so on to the tensors and the other attributes."""
+    """An OrderedDict: "layer.0.weight" and so on to the tensors and the other attributes, then the constants of the code
+    under its own names for them: "CONSTANTS.c0", …"""
     if "data.pkl" not in container:
         raise container.archive.source.error("a TorchScript archive without data.pkl: older than the known ones")
     container.known = SCRIPT
     module = container.load(builder, unknown)
+    constants = container.load(builder, unknown, "constants.pkl", "constants")
     if type(module) is not Stub:
         return module
     try:
-        return _named_attributes(module)
+        named = _named_attributes(module)
     except CheckpointError as error:
         raise container.archive.source.error(error.message, f"{container.root}/data.pkl") from None
-
-
-def load_constants(container, builder, unknown):
-    """The tensors that the code of an archive refers to: a tuple."""
-    return container.load(builder, unknown, "constants.pkl", "constants")
+    for number, constant in enumerate(constants if type(constants) is tuple else ()):
+        named.setdefault(f"CONSTANTS.c{number}", constant)
+    return named
 
 
 def _is_module(value):
