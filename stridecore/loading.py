@@ -9,8 +9,8 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
     `f` is a path or a binary file object that can seek. Tensors have the saved sizes, strides, offsets, conj bits and
     shared storages; parameters and buffers are tensors, quantised, sparse and nested tensors objects with their parts,
     numbers, strings, containers, NumPy values what they were. Of a TorchScript archive the tensors and attributes are
-    given by name, the constants of its code as "CONSTANTS.c0" and so on. All tensors are in the CPU's memory, wherever they were; `map_location` may be a device of the CPU, a
-    dict, or a function (storage, location) -> storage or None.
+    given by name, the constants of its code as "CONSTANTS.c0" and so on. All tensors are in the CPU's memory, wherever
+    they were; `map_location` may be a device of the CPU, a dict, or a function (storage, location) -> storage or None.
 
     Nothing that a file says is run and nothing that it names is imported. Objects of other classes become inert stubs
     with `module`, `name`, `args`, `state`; with unknown="error" such files are refused. `weights_only=False` makes no

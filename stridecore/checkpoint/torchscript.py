@@ -55,8 +55,8 @@ def is_script(container):
 
 
 def load_script(container, builder, unknown):
-    """An OrderedDict: "layer.0.weight" and so on to the tensors and the other attributes, then the constants of the code
-    under its own names for them: "CONSTANTS.c0", …"""
+    """An OrderedDict: "layer.0.weight" and so on to the tensors and the other attributes, then the constants of the
+    code under its own names for them: "CONSTANTS.c0", …"""
     if "data.pkl" not in container:
         raise container.archive.source.error("a TorchScript archive without data.pkl: older than the known ones")
     container.known = SCRIPT

@@ -65,9 +65,6 @@ def test_frozen_weights_are_constants(torch, model, tmp_path):
 
 def test_constants_that_are_no_tuple(tmp_path):
     """Whatever constants.pkl holds, the module's attributes are there."""
-    import io
-    import zipfile
-
     module = c.name("__torch__.m", "M") + b")\x81" + c.dict_((c.text("w"), c.tensor())) + b"b"
     f = io.BytesIO(c.container(module))
     with zipfile.ZipFile(f, "a") as archive:
