@@ -7,7 +7,7 @@ have no answer to, a division by 0 or a negative power, is a RuntimeError.
 import numpy
 
 from stridecore import dtypes
-from stridecore.core.binary import ADD, DIV, MUL, SUB, straight
+from stridecore.core.binary import ADD, DIV, MAX, MIN, MUL, SUB, straight
 from stridecore.defining import define, public
 from stridecore.operands import (
     common_dtype,
@@ -273,7 +273,11 @@ def float_power(input, exponent, *, out=None):
 # ---- larger and smaller -------------------------------------------------------------------------------------
 
 
-def _extreme(name, function, input, other, out):
+def _extreme(name, function, input, other, out, code=None):
+    if code is not None and isinstance(input, Tensor) and isinstance(other, Tensor):
+        result = straight(code, input, other, out)
+        if result is not None:
+            return result
     input, other = pair(name, input, other, numbers=False)
     dtype = common_dtype(input, other)
     if dtype.is_complex:
@@ -283,12 +287,12 @@ def _extreme(name, function, input, other, out):
 
 def maximum(input, other, *, out=None):
     """The larger of two elements; NaN if one of them is. RuntimeError for complex tensors."""
-    return _extreme("maximum", numpy.maximum, input, other, out)
+    return _extreme("maximum", numpy.maximum, input, other, out, MAX)
 
 
 def minimum(input, other, *, out=None):
     """The smaller of two elements; NaN if one of them is. RuntimeError for complex tensors."""
-    return _extreme("minimum", numpy.minimum, input, other, out)
+    return _extreme("minimum", numpy.minimum, input, other, out, MIN)
 
 
 def fmax(input, other, *, out=None):

@@ -3,6 +3,7 @@
 import numpy
 
 from stridecore import dtypes
+from stridecore.core.binary import MAX, MIN, straight
 from stridecore.defining import define, public
 from stridecore.operands import (
     NUMBERS,
@@ -17,6 +18,9 @@ from stridecore.operands import (
     tensor,
 )
 from stridecore.tensor import Tensor
+
+# Computed in int32: a number that does not fit them would be compared before it is wrapped.
+SMALL_INTEGERS = (dtypes.int8, dtypes.int16, dtypes.uint16, dtypes.uint32)
 
 # ---- bounds -------------------------------------------------------------------------------------------------
 
@@ -40,6 +44,11 @@ def _clamped(name, x, low, high, out):
         refuse_dtype(name, dtype, "; complex numbers have no order")
     if dtype is dtypes.uint8 and any(isinstance(bound, int) and bound > 255 for bound in given):
         raise RuntimeError(f"{name}: value {max(given)} cannot be converted to type uint8_t without overflow")
+
+    if len(given) == 1 and x.dtype is dtype and (isinstance(given[0], Tensor) or dtype not in SMALL_INTEGERS):
+        result = straight(MAX if low is not None else MIN, x, given[0], out)
+        if result is not None:
+            return result
 
     def function(a, *bounds, **how):
         if len(bounds) == 2:

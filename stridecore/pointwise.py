@@ -6,6 +6,7 @@ NumPy computes with and rounded once.
 
 import numpy
 
+from stridecore.core.binary import SQRT, straight
 from stridecore.operands import compute, float_dtype, tensor
 from stridecore.tensor import Tensor
 
@@ -42,6 +43,10 @@ __all__ = sorted(name + end for name in (*_FLOAT_UNARY, *_ALIASES) for end in ("
 def _float_unary(name, ufunc_name, x, out):
     """The values of a unary ufunc with a float result, in `out` or a new tensor."""
     dtype = float_dtype(tensor(name, x).dtype)
+    if ufunc_name == "sqrt" and x.dtype.is_floating_point and (out is None or out is x):
+        result = straight(SQRT, x, 0, out)
+        if result is not None:
+            return result
     return compute(name, getattr(numpy, ufunc_name), [x], dtype, out=out)
 
 

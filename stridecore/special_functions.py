@@ -10,6 +10,7 @@ import numpy
 
 from stridecore import dtypes
 from stridecore.arithmetic import mul, pow
+from stridecore.core.binary import MAX, straight
 from stridecore.creation import empty, full
 from stridecore.defining import define, public
 from stridecore.operands import (
@@ -60,6 +61,10 @@ def relu(input, *, out=None):
         raise RuntimeError("relu: Boolean inputs not supported for relu")
     if dtype.is_complex:
         refuse_dtype("relu", dtype, "; complex numbers have no order")
+    if out is None or out is input:
+        result = straight(MAX, input, 0, out)
+        if result is not None:
+            return result
     return compute("relu", numpy.maximum, [input, 0], dtype, out=out)
 
 

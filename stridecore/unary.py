@@ -10,6 +10,7 @@ from collections import namedtuple
 import numpy
 
 from stridecore import dtypes
+from stridecore.core.binary import ABS, MUL, straight
 from stridecore.creation import empty
 from stridecore.defining import define, public
 from stridecore.operands import compute, float_dtype, is_float, tensor
@@ -51,6 +52,10 @@ def positive(input):
 def abs(input, *, out=None):
     """The absolute value of each element: of complex numbers a real one."""
     dtype = tensor("abs", input).dtype
+    if out is None or out is input:
+        result = straight(ABS, input, 0, out)
+        if result is not None:
+            return result
     if out is input and dtype.is_complex:
         raise RuntimeError("abs_: In-place abs is not supported for complex tensors, whose absolute values are real. "
                            "Use x.abs()")
@@ -164,6 +169,10 @@ def round(input, *, decimals=0, out=None):
 def square(input, *, out=None):
     """Each element times itself; bools give int64."""
     dtype = tensor("square", input).dtype
+    if dtype is not dtypes.bool and (out is None or out is input):
+        result = straight(MUL, input, input, out)
+        if result is not None:
+            return result
     return compute("square", numpy.square, [input], dtypes.int64 if dtype is dtypes.bool else dtype, out=out)
 
 

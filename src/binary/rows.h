@@ -4,6 +4,8 @@
  * loops in which their sign makes no difference; of a pair like < and >, one is the other with its operands changed
  * over. All levels give the same bytes.
  */
+#include <math.h>
+
 #include "cpu.h"
 
 #if defined(__clang__)
@@ -69,6 +71,27 @@
     LOOPS(sub_##type, ctype, ctype, a - b)                                                       \
     LOOPS_EITHER_WAY(mul_##type, ctype, ctype, a *b)
 
+#define EXTREMA(type, ctype)                                                                     \
+    LOOPS(max_##type, ctype, ctype, a > b ? a : b)                                               \
+    LOOPS(min_##type, ctype, ctype, a < b ? a : b)
+
+/* A comparison with NaN is false, so b stays; where a is NaN, it is put there. */
+#define FLOAT_EXTREMA(type)                                                                      \
+    LOOPS(max_##type, type, type, a != a ? a : a > b ? a : b)                                    \
+    LOOPS(min_##type, type, type, a != a ? a : a < b ? a : b)
+
+/* Of a alone: in rows and with one value on the right. Nobody has a row on the right only. */
+#define ALONE(name, in, to, expression)                                                          \
+    static void name##_rows(void *out, const void *left, const void *right, int64_t n) {         \
+        to *o = out;                                                                             \
+        const in *p = left;                                                                      \
+        (void)right;                                                                             \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) {                                            \
+            in a = p[i];                                                                         \
+            o[i] = (to)(expression);                                                             \
+        }                                                                                        \
+    }
+
 #define EQUALITY(type, ctype)                                                                    \
     LOOPS_EITHER_WAY(eq_##type, ctype, uint8_t, a == b)                                          \
     LOOPS_EITHER_WAY(ne_##type, ctype, uint8_t, a != b)
@@ -91,6 +114,17 @@ ARITHMETIC(32, uint32_t)
 ARITHMETIC(64, uint64_t)
 LOOPS(div_float, float, float, a / b)
 LOOPS(div_double, double, double, a / b)
+FLOAT_EXTREMA(float)
+FLOAT_EXTREMA(double)
+EXTREMA(u8, uint8_t)
+EXTREMA(i32, int32_t)
+EXTREMA(i64, int64_t)
+ALONE(abs_float, float, float, fabsf(a))
+ALONE(abs_double, double, double, fabs(a))
+ALONE(abs_i32, int32_t, int32_t, a < 0 ? 0 - (uint32_t)a : (uint32_t)a)
+ALONE(abs_i64, int64_t, int64_t, a < 0 ? 0 - (uint64_t)a : (uint64_t)a)
+ALONE(sqrt_float, float, float, sqrtf(a))
+ALONE(sqrt_double, double, double, sqrt(a))
 EQUALITY(float, float)
 EQUALITY(double, double)
 EQUALITY(8, uint8_t)
@@ -120,6 +154,14 @@ LOOPS_EITHER_WAY(ne_bool, uint8_t, uint8_t, (a != 0) != (b != 0))
     SET(SC_ADD, dtype, add_##type)       \
     SET(SC_SUB, dtype, sub_##type)       \
     SET(SC_MUL, dtype, mul_##type)
+
+#define SET_ALONE(op, dtype, name)                         \
+    kernels->binary[op][dtype][SC_ROWS] = name##_rows;     \
+    kernels->binary[op][dtype][SC_RIGHT] = name##_rows;
+
+#define SET_EXTREMA(dtype, type)         \
+    SET(SC_MAX, dtype, max_##type)       \
+    SET(SC_MIN, dtype, min_##type)
 
 #define SET_EQUALITY(dtype, type)        \
     SET(SC_EQ, dtype, eq_##type)         \
@@ -162,6 +204,19 @@ void FILLER(LEVEL)(sc_kernels *kernels) {
     SET_ORDER(SC_UINT8, u8)
     SET_ORDER(SC_INT32, i32)
     SET_ORDER(SC_INT64, i64)
+    SET_EXTREMA(SC_FLOAT32, float)
+    SET_EXTREMA(SC_FLOAT64, double)
+    SET_EXTREMA(SC_UINT8, u8)
+    SET_EXTREMA(SC_INT32, i32)
+    SET_EXTREMA(SC_INT64, i64)
+    SET_ALONE(SC_ABS, SC_FLOAT32, abs_float)
+    SET_ALONE(SC_ABS, SC_FLOAT64, abs_double)
+    SET_ALONE(SC_ABS, SC_INT32, abs_i32)
+    SET_ALONE(SC_ABS, SC_INT64, abs_i64)
+    SET_ALONE(SC_SQRT, SC_FLOAT32, sqrt_float)
+    SET_ALONE(SC_SQRT, SC_FLOAT64, sqrt_double)
+    SET(SC_MAX, SC_BOOL, or_bool)
+    SET(SC_MIN, SC_BOOL, and_bool)
     SET(SC_ADD, SC_BOOL, or_bool)
     SET(SC_MUL, SC_BOOL, and_bool)
     SET(SC_AND, SC_BOOL, and_bool)

@@ -5,7 +5,10 @@
  *
  * The cache is a short list, oldest first; a mapping serves a request that needs at least seven eighths of it. Large
  * mappings in the cache are marked as free to reclaim, so a system short of memory takes their pages before anybody
- * is killed for them. The lock is held for list work only; a fork waits for it.
+ * is killed for them; the newest 64 MiB are not yet, as marking a mapping and writing it again costs a tenth of what
+ * is computed into it. The lock is held for list work only; a fork waits for it.
+ *
+ *     oldest | marked  marked | warm  warm  warm | newest
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -24,7 +27,7 @@
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-enum { MAX_CACHED = 64 };
+enum { MAX_CACHED = 64, WARM_BYTES = 64 << 20 };
 
 /* All under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -96,7 +99,7 @@ static sc_mapping take_fitting(int64_t nbytes) {
             (best < 0 || cached[i].nbytes < cached[best].nbytes))
             best = i;
     }
-    return best < 0 ? (sc_mapping){NULL, 0, false} : take_cached(best);
+    return best < 0 ? (sc_mapping){NULL, 0, false, false} : take_cached(best);
 }
 
 /* Take mappings, oldest first, until at most nbytes in at most count are left. Returns how many were taken. */
@@ -106,10 +109,38 @@ static int64_t take_excess(int64_t nbytes, int64_t count, sc_mapping taken[MAX_C
     return n;
 }
 
+/* Keep the mapping, as the newest or behind those that are marked, and take what has to go for it: all of it, if it
+ * does not fit itself. Returns how many were taken. */
+static int64_t keep(sc_mapping mapping, sc_mapping taken[MAX_CACHED + 1]) {
+    if (mapping.nbytes > stats.cache_limit) {
+        taken[0] = mapping;
+        return 1;
+    }
+    int64_t n = take_excess(stats.cache_limit - mapping.nbytes, MAX_CACHED - 1, taken);
+    int64_t index = stats.cached_blocks;
+    if (mapping.marked)
+        for (index = 0; index < stats.cached_blocks && cached[index].marked;) index++;
+    memmove(&cached[index + 1], &cached[index], (size_t)(stats.cached_blocks - index) * sizeof *cached);
+    cached[index] = mapping;
+    stats.cached_blocks++;
+    stats.cached_bytes += mapping.nbytes;
+    return n;
+}
+
+/* Take the mappings that are to be marked: all beyond the newest WARM_BYTES. Returns how many. */
+static int64_t take_cold(sc_mapping taken[MAX_CACHED]) {
+    int64_t warm = 0, n = 0;
+    for (int64_t i = stats.cached_blocks - 1; i >= 0; i--) {
+        warm += cached[i].nbytes;
+        if (warm > WARM_BYTES && !cached[i].marked) taken[n++] = take_cached(i);
+    }
+    return n;
+}
+
 /* ---- what memory.c uses ------------------------------------------------------------------------------ */
 
 sc_mapping sc_map(int64_t nbytes, bool prefer_zero) {
-    sc_mapping mapping = {NULL, 0, false};
+    sc_mapping mapping = {NULL, 0, false, false};
     int64_t rounded;
     if (!whole_pages(nbytes, &rounded)) return mapping;
     pthread_mutex_lock(&lock);
@@ -124,27 +155,27 @@ sc_mapping sc_map(int64_t nbytes, bool prefer_zero) {
     pthread_mutex_lock(&lock);
     stats.cache_misses++, stats.mapped_blocks++, stats.mapped_bytes += rounded;
     pthread_mutex_unlock(&lock);
-    return (sc_mapping){data, rounded, true};
+    return (sc_mapping){data, rounded, true, false};
 }
 
 void sc_unmap(sc_mapping mapping) {
-    sc_mapping taken[MAX_CACHED];
-    int64_t n = 0;
-    mapping.zero = false;
-#ifdef MADV_FREE
-    if (mapping.nbytes >= SC_HUGE && sc_mappings_are_cached()) madvise(mapping.data, (size_t)mapping.nbytes, MADV_FREE);
-#endif
+    sc_mapping taken[MAX_CACHED + 1], cold[MAX_CACHED];
+    mapping.zero = mapping.marked = false;
     pthread_mutex_lock(&lock);
     stats.mapped_blocks--, stats.mapped_bytes -= mapping.nbytes;
-    bool keep = mapping.nbytes <= stats.cache_limit;
-    if (keep) {
-        n = take_excess(stats.cache_limit - mapping.nbytes, MAX_CACHED - 1, taken);
-        cached[stats.cached_blocks++] = mapping;
-        stats.cached_bytes += mapping.nbytes;
-    }
+    int64_t n = keep(mapping, taken), n_cold = take_cold(cold);
     pthread_mutex_unlock(&lock);
     give_back(n, taken);
-    if (!keep) give_back(1, &mapping);
+    while (n_cold-- > 0) { /* the oldest first */
+#ifdef MADV_FREE
+        if (cold[n_cold].nbytes >= SC_HUGE) madvise(cold[n_cold].data, (size_t)cold[n_cold].nbytes, MADV_FREE);
+#endif
+        cold[n_cold].marked = true;
+        pthread_mutex_lock(&lock);
+        n = keep(cold[n_cold], taken);
+        pthread_mutex_unlock(&lock);
+        give_back(n, taken);
+    }
 }
 
 bool sc_mappings_are_cached(void) { return __atomic_load_n(&stats.cache_limit, __ATOMIC_RELAXED) > 0; }

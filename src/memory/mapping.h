@@ -15,6 +15,7 @@ typedef struct sc_mapping {
     void *data; /* at a page; from SC_HUGE bytes on at a multiple of SC_HUGE_PAGE, with huge pages advised */
     int64_t nbytes; /* whole pages, at least what was asked for */
     bool zero;      /* true iff all bytes are known to be zero */
+    bool marked;    /* in the cache: true iff the system was told that it may take the pages */
 } sc_mapping;
 
 /* data is NULL when memory runs out, after the cache was emptied. prefer_zero: from SC_HUGE bytes on, take a fresh

@@ -32,6 +32,7 @@ from stridecore.core.views cimport expanded
 
 # The operations, for the face.
 ADD, SUB, MUL, DIV, AND, OR, XOR = SC_ADD, SC_SUB, SC_MUL, SC_DIV, SC_AND, SC_OR, SC_XOR
+MAX, MIN, ABS, SQRT = SC_MAX, SC_MIN, SC_ABS, SC_SQRT
 EQ, NE, LT, LE, GT, GE = SC_EQ, SC_NE, SC_LT, SC_LE, SC_GT, SC_GE
 
 # Below this many elements a loop costs less than letting go of the GIL and taking it again.
@@ -97,12 +98,13 @@ cdef bint number_item(object value, sc_dtype dtype, void *item) noexcept:
     return False
 
 
-cdef int run(sc_binary_kernel *kernel, TensorImpl result, TensorImpl a, TensorImpl b, const void *left,
-             const void *right) except -1:
+cdef int run(int op, sc_dtype dtype, int form, sc_binary_kernel *kernel, TensorImpl result, TensorImpl a,
+             TensorImpl b, const char *left, const char *right) except -1:
     """kernel(result, left, right); the operands that are tensors are a and b (b may be a)."""
     cdef sc_block *blocks[3]
     cdef int64_t n = result._numel
-    cdef void *out = data_of(result)
+    cdef char *out = data_of(result)
+    cdef bint apart = out != left and out != right
     if n < GIL_NUMEL:
         kernel(out, left, right, n)
         return 0
@@ -111,7 +113,7 @@ cdef int run(sc_binary_kernel *kernel, TensorImpl result, TensorImpl a, TensorIm
     engine.block_retain(blocks[1])
     engine.block_retain(blocks[2])
     with nogil:
-        kernel(out, left, right, n)
+        engine.binary_row(op, dtype, form, apart, out, left, right, n)
     engine.block_release(blocks[0])
     engine.block_release(blocks[1])
     engine.block_release(blocks[2])
@@ -195,7 +197,7 @@ cdef object short_way(int op, object left, object right, object out):
                     or is_apart(data_of(result), result._numel * sc_itemsize(produced), data_of(<TensorImpl>t), nbytes)
                     or t is result and produced == dtype):
                 return None
-    run(kernel, result, a, b, p, q)
+    run(op, dtype, form, kernel, result, a, b, p, q)
     return result
 
 
@@ -411,12 +413,15 @@ cdef object computed(int op, object left, object right, object out, str name):
     return broad_way(op, left, right, out, name) if result is None else result
 
 
-cdef tuple NAMES = ("add", "sub", "mul", "div", "bitwise_and", "bitwise_or", "bitwise_xor", "eq", "ne", "lt", "le", "gt",
-                    "ge")
+cdef tuple NAMES = ("add", "sub", "mul", "div", "maximum", "minimum", "abs", "sqrt", "bitwise_and", "bitwise_or",
+                    "bitwise_xor", "eq", "ne", "lt", "le", "gt", "ge")
 
 
 def straight(int op, left, right, out=None):
-    """The operation's result, in `out` if that is given, by the engine; None if it has none for these operands."""
+    """The operation's result, in `out` if that is given, by the engine; None if it has none for these operands.
+
+    ABS and SQRT are of `left`, a tensor, alone: `right` is 0. The dtype is promoted as for all; SQRT is for floats.
+    """
     if op < 0 or op > SC_GE or not (out is None or isinstance(out, TensorImpl)):
         return None
     return computed(op, left, right, out, <str>NAMES[op])

@@ -12,6 +12,10 @@ cdef extern from "binary.h" nogil:
         SC_SUB
         SC_MUL
         SC_DIV
+        SC_MAX
+        SC_MIN
+        SC_ABS
+        SC_SQRT
         SC_AND
         SC_OR
         SC_XOR
@@ -181,6 +185,9 @@ cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 
 # Rows of two operands: binary.h. NULL where there is no kernel.
 cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil
+# A row past the cache where it is long and apart from the operands.
+cdef void binary_row(int op, sc_dtype dtype, int form, bint apart, char *out, const char *a, const char *b,
+                     int64_t n) noexcept nogil
 cdef int binary_loop(int op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out, const int64_t *out_strides,
                      const char *a, const int64_t *a_strides, const char *b, const int64_t *b_strides) noexcept nogil
 

@@ -23,6 +23,8 @@ cdef extern from "range.h" nogil:
 
 cdef extern from "binary.h" nogil:
     sc_binary_kernel *sc_binary_kernel_of(sc_binary_op op, sc_dtype dtype, sc_binary_form form)
+    void sc_binary_row(sc_binary_op op, sc_dtype dtype, sc_binary_form form, bint apart, char *out, const char *a,
+                       const char *b, int64_t n)
     int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out,
                        const int64_t *out_strides, const char *a, const int64_t *a_strides, const char *b,
                        const int64_t *b_strides)
@@ -105,6 +107,11 @@ cdef void logspace_values(sc_dtype dtype, void *out, int64_t n, const void *star
 
 cdef sc_binary_kernel *binary_kernel(int op, sc_dtype dtype, int form) noexcept nogil:
     return sc_binary_kernel_of(<sc_binary_op>op, dtype, <sc_binary_form>form)
+
+
+cdef void binary_row(int op, sc_dtype dtype, int form, bint apart, char *out, const char *a, const char *b,
+                     int64_t n) noexcept nogil:
+    sc_binary_row(<sc_binary_op>op, dtype, <sc_binary_form>form, apart, out, a, b, n)
 
 
 cdef int binary_loop(int op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out, const int64_t *out_strides,
