@@ -10,6 +10,7 @@ from stridecore import dtypes
 from stridecore.core.binary import ADD, DIV, MAX, MIN, MUL, SUB, straight
 from stridecore.defining import define, public
 from stridecore.operands import (
+    check_fits,
     common_dtype,
     compute,
     float_dtype,
@@ -33,6 +34,7 @@ def _check_alpha(name, alpha, dtype):
     if isinstance(alpha, complex) and not dtype.is_complex:
         raise RuntimeError(f"{name}: For non-complex input tensors, argument alpha must not be a complex number: "
                            f"{alpha} with {dtype!r}")
+    check_fits(name, alpha if name == "add" else -alpha, dtype)
 
 
 def _scaled(function, alpha):
@@ -100,7 +102,7 @@ def mul(input, other, *, out=None):
     if result is not None:
         return result
     input, other = pair("mul", input, other)
-    return compute("mul", numpy.multiply, [input, other], common_dtype(input, other), out=out)
+    return compute("mul", numpy.multiply, [input, other], common_dtype(input, other), out=out, precise=True)
 
 
 # ---- quotients ----------------------------------------------------------------------------------------------
@@ -138,12 +140,12 @@ def _trunc_quotient(name):
     return run
 
 
-def _integral(name, input, other, function, out):
+def _integral(name, input, other, function, out, precise=False):
     """A function of floats and integers, not complex numbers; bools are computed in uint8."""
     dtype = common_dtype(input, other)
     if dtype.is_complex:
         refuse_dtype(name, dtype)
-    return compute(name, function, [input, other], dtype, out=out,
+    return compute(name, function, [input, other], dtype, out=out, precise=precise,
                    computed=dtypes.uint8 if dtype is dtypes.bool else None)
 
 
@@ -160,11 +162,12 @@ def div(input, other, *, rounding_mode=None, out=None):
             return result
     input, other = pair("div", input, other)
     if rounding_mode is None:
-        return compute("div", numpy.divide, [input, other], float_dtype(common_dtype(input, other)), out=out)
+        return compute("div", numpy.divide, [input, other], float_dtype(common_dtype(input, other)), out=out,
+                       precise=True)
     if rounding_mode == "floor":
-        return _integral("div", input, other, _floor_quotient("div"), out)
+        return _integral("div", input, other, _floor_quotient("div"), out, True)
     if rounding_mode == "trunc":
-        return _integral("div", input, other, _trunc_quotient("div"), out)
+        return _integral("div", input, other, _trunc_quotient("div"), out, True)
     raise RuntimeError("div: expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
                        f"{rounding_mode!r}")
 
@@ -177,12 +180,16 @@ def true_divide(input, other, *, out=None):
 def floor_divide(input, other, *, out=None):
     """The largest whole number that is not above input / other, as Python's `//`; RuntimeError for integers by 0."""
     input, other = pair("floor_divide", input, other)
-    return _integral("floor_divide", input, other, _floor_quotient("floor_divide"), out)
+    return _integral("floor_divide", input, other, _floor_quotient("floor_divide"), out, True)
 
 
 def _remainder(a, b, **how):
     _no_zero("remainder", a, b)
-    return numpy.remainder(a, b, **how)
+    if a.dtype.kind != "f":
+        return numpy.remainder(a, b, **how)
+    left = numpy.asarray(numpy.remainder(a, b))
+    numpy.copysign(left, a, out=left, where=left == 0)    # NumPy gives a 0 the divisor's sign, C's fmod the dividend's
+    return numpy.positive(left, **how)
 
 
 def remainder(input, other, *, out=None):
@@ -213,6 +220,9 @@ def fmod(input, other, *, out=None):
 
 
 def _power(a, b, **how):
+    if a.dtype.kind == "f" and b.size and not any(b.strides) and b.flat[0] == 0.5:
+        # NumPy takes the square root, which differs from C's pow in -0.0 and -inf
+        return numpy.sqrt(numpy.where(numpy.isneginf(a), numpy.inf, a + 0.0).astype(a.dtype), **how)
     if a.dtype.kind != "i":
         return numpy.power(a, b, **how)
     inverse = numpy.where(a == 1, 1, numpy.where(a == -1, numpy.where(b % 2 == 0, 1, -1), 0))
@@ -244,13 +254,11 @@ def pow(input, exponent, *, out=None):
     dtype = common_dtype(input, exponent)
     function = _power
     if not isinstance(exponent, Tensor):
-        if not is_float(dtype):
-            if exponent < 0:
-                raise RuntimeError("pow: Integers to negative integer powers are not allowed; convert with "
-                                   ".to(stridecore.float32)")
-            if dtype is dtypes.uint8 and exponent > 255:
-                raise RuntimeError(f"pow: value {exponent} cannot be converted to type uint8_t without overflow")
-        elif dtype.is_floating_point:
+        if not is_float(dtype) and exponent < 0:
+            raise RuntimeError("pow: Integers to negative integer powers are not allowed; convert with "
+                               ".to(stridecore.float32)")
+        check_fits("pow", exponent, dtype)
+        if dtype.is_floating_point and (dtype is not dtypes.float16 or exponent != 0.5):    # float16's -inf has a root
             function = _BY_EXPONENT.get(exponent, function)
     return compute("pow", function, [input, exponent], dtype, out=out,
                    computed=dtypes.uint8 if dtype is dtypes.bool else None)
@@ -261,7 +269,8 @@ def float_power(input, exponent, *, out=None):
     if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
         raise TypeError("float_power(): input or exponent must be Tensor")
     input, exponent = pair("float_power", input, exponent)
-    dtype = dtypes.complex128 if common_dtype(input, exponent).is_complex else dtypes.float64
+    is_complex = any(x.dtype.is_complex if isinstance(x, Tensor) else isinstance(x, complex) for x in (input, exponent))
+    dtype = dtypes.complex128 if is_complex else dtypes.float64
     if out is not None and isinstance(out, Tensor) and out.dtype is not dtype:
         raise RuntimeError(f"float_power: the output must be {dtype!r}, not {out.dtype!r}")
     as_double = [plain(x, dtype) if isinstance(x, Tensor) else x for x in (input, exponent)]

@@ -102,9 +102,14 @@ def gcd(input, other, *, out=None):
     return _integers("gcd", numpy.gcd, input, other, out, numbers=False)
 
 
+def _lcm(a, b, **how):
+    multiple = numpy.lcm(a, b)
+    return numpy.positive(multiple if multiple.itemsize < 4 else numpy.absolute(multiple), **how)
+
+
 def lcm(input, other, *, out=None):
     """The least common multiple of two integers, at least 0."""
-    return _integers("lcm", numpy.lcm, input, other, out, numbers=False)
+    return _integers("lcm", _lcm, input, other, out, numbers=False)
 
 
 _room = globals()

@@ -7,6 +7,7 @@ from stridecore.core.binary import MAX, MIN, straight
 from stridecore.defining import define, public
 from stridecore.operands import (
     NUMBERS,
+    check_fits,
     common_dtype,
     compute,
     computed_dtype,
@@ -42,8 +43,9 @@ def _clamped(name, x, low, high, out):
     dtype = common_dtype(x, *given)
     if dtype.is_complex:
         refuse_dtype(name, dtype, "; complex numbers have no order")
-    if dtype is dtypes.uint8 and any(isinstance(bound, int) and bound > 255 for bound in given):
-        raise RuntimeError(f"{name}: value {max(given)} cannot be converted to type uint8_t without overflow")
+    for bound in given:
+        if not isinstance(bound, Tensor):
+            check_fits(name, bound, dtype)
 
     if len(given) == 1 and x.dtype is dtype and (isinstance(given[0], Tensor) or dtype not in SMALL_INTEGERS):
         result = straight(MAX if low is not None else MIN, x, given[0], out)
@@ -138,6 +140,7 @@ def lerp(input, end, weight, *, out=None):
     _same_dtype("lerp", input, end=end)
     dtype = input.dtype
     if isinstance(weight, Tensor):
+        dtype = common_dtype(input, weight)
         if weight.dim():
             _same_dtype("lerp", input, weight=weight)
     else:
@@ -147,7 +150,7 @@ def lerp(input, end, weight, *, out=None):
         if isinstance(weight, complex) and not dtype.is_complex:
             raise RuntimeError("lerp: value cannot be converted to type float without overflow")
     if is_float(dtype):
-        return compute("lerp", _mix, [input, end, weight], dtype, out=out)
+        return compute("lerp", _mix, [input, end, weight], dtype, out=out, precise=True)
     return compute("lerp", _mix, [input, end, weight], dtype, out=out, computed=dtypes.float64)
 
 
@@ -157,6 +160,8 @@ def _scaled_value(name, value, dtype):
         raise TypeError(f"{name}(): argument 'value' must be Number")
     if isinstance(value, complex) and not dtype.is_complex:
         raise RuntimeError(f"{name}: value cannot be converted to type float without overflow")
+    if dtype is not dtypes.float16:    # whose products are computed in float32
+        check_fits(name, value, dtype)
     return number_array(value, computed_dtype(dtype)) if dtype is not dtypes.bool else numpy.asarray(bool(value))
 
 

@@ -11,12 +11,13 @@ result or into `out` where dtypes allow, and else into a tensor of the computed 
 
 import numpy
 
-from stridecore.core.elementwise import apply, result_like
+from stridecore.core.elementwise import apply, is_dense, result_like
 from stridecore.core.promotion import can_cast, common_dtype
 from stridecore.dtypes import (
     bfloat16,
     complex32,
     complex64,
+    complex128,
     float8_e4m3fn,
     float8_e4m3fnuz,
     float8_e5m2,
@@ -24,6 +25,7 @@ from stridecore.dtypes import (
     float8_e8m0fnu,
     float16,
     float32,
+    float64,
     get_default_dtype,
 )
 from stridecore.dtypes import bool as bool_dtype
@@ -34,6 +36,9 @@ WIDER = dict.fromkeys(
     (float16, bfloat16, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu), float32
 )
 WIDER[complex32] = complex64
+
+# the largest finite number, of floats that are easily too small for one
+LARGEST = {float16: 65504.0, complex32: 65504.0, float32: 3.4028234663852886e38, bfloat16: 3.3895313892515355e38}
 
 NUMBERS = (int, float, complex)    # bool is an int
 
@@ -132,6 +137,29 @@ def plain(x, dtype):
     return x.to(dtype).resolve_conj().resolve_neg()
 
 
+def met(x, dtype, computed, precise=False):
+    """x as torch takes it into an operation that meets in `dtype`: rounded to it where more digits are computed, and
+    laid out as its copy where it has gaps, which decides the result's strides. A single one may be `precise`."""
+    if x.dtype is dtype or (computed is dtype and is_dense(x)) or (precise and x.numel() == 1):
+        return x
+    return x.to(dtype)
+
+
+def check_fits(name, value, dtype):
+    """RuntimeError for a number beyond what a dtype holds; negative ones wrap where all are positive."""
+    if dtype is bool_dtype or isinstance(value, complex):
+        return
+    if is_float(dtype):
+        most = LARGEST.get(dtype)
+        fits = most is None or not most < abs(value) < numpy.inf
+    else:
+        most = 2 ** (8 * dtype.itemsize - dtype.is_signed) - 1
+        fits = -most - dtype.is_signed <= value <= most
+    if not fits:
+        raise RuntimeError(f"{name}: value {value} cannot be converted to type {dtype.name} without overflow. Convert "
+                           "the tensor to a larger dtype first, or give a number that it holds")
+
+
 def number_array(value, dtype):
     """A Python number as a 0-dim array of a dtype that NumPy computes in: integers wrap, as C's conversions do."""
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
@@ -143,8 +171,11 @@ def number_array(value, dtype):
 # ---- results ------------------------------------------------------------------------------------------------
 
 
-def fit_out(name, out, shape):
-    """Give `out` the result's shape, as torch does: it may only grow from nothing without a warning."""
+def fit_out(name, out, shape, strides=None):
+    """Give `out` the result's shape, as torch does: it may only grow from nothing without a warning.
+
+    An `out` of another shape also takes over `strides`, those of the result, if they are given.
+    """
     if tuple(out.shape) != tuple(shape):
         if out.numel():
             import warnings
@@ -156,6 +187,8 @@ def fit_out(name, out, shape):
                 stacklevel=4,
             )
         out.resize_(shape)
+        if strides is not None:
+            out.as_strided_(shape, strides)
 
 
 def check_out(name, out, dtype):
@@ -175,16 +208,28 @@ def deliver(name, result, out):
     return out.copy_(result)
 
 
-def compute(name, function, operands, dtype, *, result=None, out=None, computed=None, exact=False):
+def rounded(value, dtype, computed):
+    """A number rounded to `dtype`, of fewer digits than the one that is computed in."""
+    from stridecore.creation import scalar_tensor
+
+    kind = complex128 if isinstance(value, complex) else float64
+    return scalar_tensor(value if kind is complex128 else float(value), dtype=kind).to(dtype).to(computed).item()
+
+
+def compute(name, function, operands, dtype, *, result=None, out=None, computed=None, exact=False, precise=False):
     """The elementwise result of `function(*arrays, out=array)`, NumPy's or one that behaves so.
 
     The operands (tensors, at least one, and Python numbers) are converted to the dtype that NumPy computes in for
     `dtype` (or to `computed`) and broadcast by the function; the result is laid out as torch does. `result` is its
-    dtype if it isn't `dtype`. With `out` the result goes there: it is resized unless it is one of the operands; if
-    `exact`, it must be of the result's dtype.
+    dtype if it isn't `dtype`; numbers keep the digits of the computed dtype if they are `precise`. With `out` the
+    result goes there: it is resized unless it is one of the operands; if `exact`, it must be of the result's dtype.
     """
     computed = computed or WIDER.get(dtype, dtype)
     result = result or dtype
+    mine = operands
+    operands = [met(x, dtype, computed, precise) if isinstance(x, Tensor) else x for x in operands]
+    if dtype in WIDER and not precise:
+        operands = [x if isinstance(x, Tensor) else rounded(x, dtype, computed) for x in operands]
     tensors = [x for x in operands if isinstance(x, Tensor)]
     produced = computed if result is dtype else WIDER.get(result, result)    # the dtype that the function writes
     if out is None:
@@ -196,15 +241,15 @@ def compute(name, function, operands, dtype, *, result=None, out=None, computed=
         if exact and out.dtype is not result:
             raise RuntimeError(f"{name}: Found dtype {out.dtype.name} of out but expected {result.name}")
         target = out
-        shape = out.shape
-        if len(tensors) != 1 or tensors[0].shape != shape:
-            shape = result_like(name, tensors, bool_dtype).shape
-        if out.shape != shape:
-            if any(x is out for x in tensors):
-                raise RuntimeError(f"{name}: output with shape {list(out.shape)} doesn't match the broadcast shape "
-                                   f"{list(shape)}")
-            fit_out(name, out, shape)
-        if out.dtype is not produced or out.is_conj() or out.is_neg():
+        if len(tensors) != 1 or tensors[0].shape != out.shape:
+            like = result_like(name, tensors, bool_dtype)
+            if out.shape != like.shape:
+                if any(x is out for x in mine):
+                    raise RuntimeError(f"{name}: output with shape {list(out.shape)} doesn't match the broadcast shape "
+                                       f"{list(like.shape)}")
+                fit_out(name, out, like.shape, like.stride())
+        kept = out.dtype is produced and (produced is result or out.dtype is result)
+        if not kept or out.is_conj() or out.is_neg():
             target = result_like(name, [out], produced)
     arrays = tuple([plain(x, computed) if isinstance(x, Tensor) else number_array(x, computed) for x in operands])
     try:
@@ -221,6 +266,7 @@ __all__ = [
     "NUMBERS",
     "WIDER",
     "can_hold",
+    "check_fits",
     "check_out",
     "common_dtype",
     "compute",

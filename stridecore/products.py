@@ -7,7 +7,7 @@ contiguous.
 import numpy as np
 
 from stridecore.exchange import from_numpy
-from stridecore.operands import common_dtype, compute
+from stridecore.operands import can_hold, common_dtype, compute, refuse_cast
 from stridecore.reducing import check_out, deliver, emit, one_dim, plain, public, tensor_argument
 from stridecore.reductions import _sum
 from stridecore.tensor import Tensor
@@ -320,6 +320,8 @@ def _kron(x, other, *, out=None):
     """
     tensor_argument("kron", other, "other", 2)
     dtype = common_dtype(x, other)
+    if out is not None and not can_hold(out.dtype, dtype):
+        refuse_cast("kron", dtype, out.dtype)
     ndim = max(x.ndim, other.ndim)
     a = (1,) * (ndim - x.ndim) + tuple(x.shape)
     b = (1,) * (ndim - other.ndim) + tuple(other.shape)

@@ -11,15 +11,18 @@ import numpy
 from stridecore import dtypes
 from stridecore.arithmetic import mul, pow
 from stridecore.core.binary import MAX, straight
+from stridecore.core.elementwise import apply, result_like
 from stridecore.creation import empty, full
 from stridecore.defining import define, public
 from stridecore.operands import (
     common_dtype,
     compute,
+    computed_dtype,
     deliver,
     float_dtype,
     is_float,
     pair,
+    plain,
     refuse_dtype,
     tensor,
 )
@@ -246,9 +249,23 @@ def nextafter(input, other, *, out=None):
                    computed=dtypes.float16 if dtype is dtypes.float16 else None)
 
 
+def _by_exponent(input, exponent, out):
+    """ldexp of floats and integers, which wrap to 32 bits: exact where 2**exponent alone would overflow."""
+    exponent = plain(exponent, dtypes.int32)
+    result = result_like("ldexp", [input, exponent], computed_dtype(input.dtype))
+    if out is input and out.shape != result.shape:
+        raise RuntimeError(f"ldexp_: output with shape {list(out.shape)} doesn't match the broadcast shape "
+                           f"{list(result.shape)}")
+    with numpy.errstate(all="ignore"):
+        apply("ldexp", numpy.ldexp, (plain(input, result.dtype), exponent), result)
+    return deliver("ldexp", result.to(input.dtype), out)
+
+
 def ldexp(input, other, *, out=None):
     """input * 2**other, element by element."""
     input, other = pair("ldexp", input, other, numbers=False)
+    if input.dtype.is_floating_point and not is_float(other.dtype):
+        return _by_exponent(input, other, out)
     two = 2.0 if is_float(other.dtype) else full((), 2.0, dtype=float_dtype(input.dtype))
     return mul(input, pow(two, other), out=out)
 

@@ -60,7 +60,7 @@ def _covariance(name, x, correction, fweights, aweights, normed):
             matrix = np.clip(matrix.real, -1, 1) + (1j * np.clip(matrix.imag, -1, 1) if matrix.dtype.kind == "c" else 0)
         target[...] = matrix.reshape(target.shape)
 
-    shape = (x.shape[0],) * 2 if x.ndim == 2 else ()
+    shape = (x.shape[0],) * 2 if x.ndim == 2 and x.shape[0] != 1 else ()    # one variable has a variance
     return emit(name, compute, [plain(x), *first, *second], shape, dtype)
 
 

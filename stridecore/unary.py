@@ -71,7 +71,8 @@ def _sign(a, **how):
 
 def sign(input, *, out=None):
     """-1, 0 or 1 for each element, 0 for NaN; RuntimeError for complex tensors, see `sgn`."""
-    _refuse_complex("sign", input, "Unlike NumPy, torch.sign doesn't handle complex numbers: use sgn()")
+    _refuse_complex("sign", input, "Unlike NumPy, torch.sign doesn't handle complex numbers: use sgn()",
+                    NotImplementedError)
     return compute("sign", _sign, [input], input.dtype, out=out, exact=True)
 
 
@@ -108,7 +109,7 @@ def angle(input, *, out=None):
     """The angle of each element in the complex plane, in radians: 0 or pi for real numbers."""
     dtype = float_dtype(tensor("angle", input).dtype)
     if out is None and dtype.is_complex:    # torch's result is contiguous
-        out = empty(0, dtype=dtype.to_real())
+        out = empty(input.shape, dtype=dtype.to_real())
     return compute("angle", _angle, [input], dtype, result=dtype.to_real(), out=out)
 
 

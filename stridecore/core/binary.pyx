@@ -224,6 +224,23 @@ cdef bint is_exact_operand(object value) except -1:
             or PyBool_Check(value))
 
 
+cdef object met(object value, sc_dtype dtype, sc_dtype inside, bint precise):
+    """An operand as torch takes it into an operation that meets in `dtype`.
+
+    A tensor is rounded to it where more digits are computed, and laid out as its copy where it has gaps, which decides
+    the result's strides. A number that does not count as more `precise` is rounded, too.
+    """
+    cdef TensorImpl t
+    if not isinstance(value, TensorImpl):
+        if precise or inside == dtype:
+            return value
+        return as_operand(value, dtype)
+    t = <TensorImpl>value
+    if t._dtype == dtype or inside == dtype and is_dense(t) or precise and t._numel == 1:
+        return t
+    return converted(t, dtype, PRESERVE)
+
+
 cdef TensorImpl as_operand(object value, sc_dtype dtype):
     """A tensor or a number as a tensor of this dtype without lazy bits; None for a number that has no place there."""
     cdef TensorImpl t
@@ -368,6 +385,11 @@ cdef object broad_way(int op, object left, object right, object out, str name):
     if engine.binary_kernel(op, inside, SC_ROWS) == NULL:
         return None
     produced = SC_BOOL if op >= SC_EQ else dtype
+    first = left if isinstance(left, TensorImpl) else right
+    left = met(left, dtype, inside, op == SC_MUL or op == SC_DIV)
+    right = met(right, dtype, inside, op == SC_MUL or op == SC_DIV)
+    if left is None or right is None:
+        return None
     tensors = [value for value in (left, right) if isinstance(value, TensorImpl)]
     result = result_like(name, tensors, dtype_of(SC_BOOL if op >= SC_EQ else inside)) if out is None else <TensorImpl>out
     if out is not None:
@@ -387,6 +409,7 @@ cdef object broad_way(int op, object left, object right, object out, str name):
             return None
     target = result
     if out is not None and (result._dtype != (SC_BOOL if op >= SC_EQ else inside) or result._bits
+                            or op < SC_EQ and inside != dtype
                             or not is_aligned(result) or not fits_beside(result, a) or not fits_beside(result, b)):
         target = result_like(name, [result], dtype_of(SC_BOOL if op >= SC_EQ else inside))
     in_the_way = loop(op, inside, target, a, b)
@@ -402,7 +425,7 @@ cdef object broad_way(int op, object left, object right, object out, str name):
     if op < SC_EQ and inside != dtype and (out is None or target is not result):
         target = converted(target, dtype, PRESERVE)
     if out is None:
-        return typed_as(target, <TensorImpl>tensors[0])
+        return typed_as(target, <TensorImpl>first)
     if target is not result:
         copy_into(result, target, name)
     return result

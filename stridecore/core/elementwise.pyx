@@ -23,6 +23,11 @@ cpdef TensorImpl result_like(str function, list operands, dtype):
     return typed_as(result_of(function, operands, code, ndim, sizes), operands[0])
 
 
+def is_dense(TensorImpl x not None):
+    """True iff the elements fill their memory without gaps, each in a place of its own."""
+    return is_contiguous(x) or sc_is_non_overlapping_and_dense(x._ss.ndim, sizes_of(x), strides_of(x))
+
+
 def apply(str function, ufunc, tuple inputs not None, TensorImpl out not None):
     """ufunc(*inputs, out=out) over the memory of the tensors among the inputs and of `out`; returns `out`.
 
