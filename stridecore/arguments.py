@@ -3,8 +3,11 @@
 from operator import index
 
 from stridecore.core.function import function
+from stridecore.core.options import warn_of_resize
 from stridecore.core.tensor_impl import TensorImpl
 from stridecore.tensor import Tensor
+
+LARGEST = 2**63 - 1
 
 
 def tensor_arg(name, value, argument="input"):
@@ -62,7 +65,21 @@ def fitted_out(name, out, shape, dtype):
         raise TypeError(f"{name}: out must be Tensor, not {type(out).__name__}")
     if out.dtype != dtype:
         raise RuntimeError(f"{name}: Expected out tensor to have dtype {dtype}, but got {out.dtype} instead")
-    return out if out.shape == tuple(shape) else out.resize_(shape)
+    if out.shape == tuple(shape):
+        return out
+    if out.numel():
+        warn_of_resize(name, shape)
+    return out.resize_(shape)
+
+
+def checked_sizes(name, shape):
+    """The sizes of a result; RuntimeError where they or their product are beyond 64 bits."""
+    numel = 1
+    for size in shape:
+        numel *= size
+    if numel > LARGEST or any(size > LARGEST for size in shape):
+        raise RuntimeError(f"{name}: Storage size calculation overflowed with sizes={list(shape)}")
+    return shape
 
 
 def add_methods(*methods, as_functions=""):

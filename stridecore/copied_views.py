@@ -4,6 +4,7 @@ from operator import index
 
 from stridecore.core.function import function
 from stridecore.core.memory_format import names
+from stridecore.core.options import warn_of_resize
 from stridecore.functions import is_tensor, permute
 from stridecore.tensor import Tensor
 
@@ -72,9 +73,13 @@ def _copy(name, result, out):
         raise TypeError(f"{name}: out must be Tensor, not {type(out).__name__}")
     if out.dtype != result.dtype:
         raise RuntimeError(f"{name}: Expected out tensor to have dtype {result.dtype}, but got {out.dtype} instead")
+    resized = out.shape != result.shape and out.numel() != 0
     if out.shape != result.shape:
         out.resize_(result.shape)
-    return out.copy_(result)
+    out.copy_(result)
+    if resized:
+        warn_of_resize(name, result.shape)
+    return out
 
 
 def _copy_all(name, results, out):

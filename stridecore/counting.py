@@ -5,6 +5,7 @@ from operator import index
 import numpy as np
 
 from stridecore import return_types
+from stridecore.arguments import checked_sizes
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import float32, float64, int64
 from stridecore.operands import number
@@ -61,7 +62,7 @@ def _bincount(x, weights=None, minlength=0):
             )
         dtype = float32 if weights.dtype is float32 else float64
         inputs.append(plain(weights, float64))
-    size = max(lend("bincount", np.max, (inputs[0],)).item() + 1, minlength)
+    size, = checked_sizes("bincount", [max(lend("bincount", np.max, (inputs[0],)).item() + 1, minlength)])
 
     def compute(array, *rest):
         rest[-1][...] = np.bincount(array, rest[0] if len(rest) == 2 else None, size)

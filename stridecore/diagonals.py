@@ -1,6 +1,6 @@
 """Matrices from their diagonals, and block by block."""
 
-from stridecore.arguments import add_methods, fitted_out, int_arg, tensor_arg, wrapped_dim
+from stridecore.arguments import add_methods, checked_sizes, fitted_out, int_arg, tensor_arg, wrapped_dim
 from stridecore.core.memory_format import names
 from stridecore.core.promotion import common_dtype
 from stridecore.creation import zeros
@@ -20,7 +20,7 @@ def _embedded(name, x, offset, dim1, dim2, out=None):
     shape = list(x.shape[:-1])
     for dim in sorted((dim1, dim2)):
         shape.insert(dim, n)
-    result = x.new_zeros(shape) if out is None else out
+    result = x.new_zeros(checked_sizes(name, shape)) if out is None else out
     if out is not None:
         if result.shape != tuple(shape):
             result.resize_(shape)

@@ -1,6 +1,6 @@
 """Every combination of the elements of vectors: as grids, as rows of a matrix, without repetition."""
 
-from stridecore.arguments import int_arg, tensor_arg
+from stridecore.arguments import checked_sizes, int_arg, tensor_arg
 from stridecore.core.gather import index_select
 from stridecore.joining import tensor_list
 
@@ -75,7 +75,7 @@ def cartesian_prod(*tensors):
     rows = 1
     for size in shape:
         rows *= size
-    result = tensors[0].new_empty(rows, n)
+    result = tensors[0].new_empty(checked_sizes("cartesian_prod", (rows, n)))
     grid = result.view([*shape, n])
     for i, x in enumerate(tensors):
         grid.select(n, i).copy_(x.view([-1 if d == i else 1 for d in range(n)]))
@@ -95,6 +95,7 @@ def combinations(input, r=2, with_replacement=False):
             [6, 7]])
     """
     import itertools
+    import math
 
     import numpy
 
@@ -107,6 +108,13 @@ def combinations(input, r=2, with_replacement=False):
         raise RuntimeError(f"combinations: Expect a non-negative number, but got {r}")
     if r == 0:
         return input.new_empty(0)
+    n = input.shape[0] + (r - 1 if with_replacement and input.shape[0] else 0)
+    count = math.comb(n, r) if r <= n and min(r, n - r) < 64 else 2**63 if r <= n else 0
+    checked_sizes("combinations", (count, r))
+    if count * r > 2**40:
+        raise RuntimeError(f"combinations: can't allocate memory for {count} combinations of {r} elements")
+    if count == 0:
+        return input.new_empty(0, r)
     chosen = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = itertools.chain.from_iterable(chosen(range(input.shape[0]), r))
     places = from_numpy(numpy.fromiter(places, dtype=numpy.int64))

@@ -7,7 +7,7 @@ there, each by one engine copy: the reflected ones from a view with a negative s
 a stride of 0.
 """
 
-from stridecore.arguments import int_arg, ints_arg, tensor_arg
+from stridecore.arguments import checked_sizes, int_arg, ints_arg, tensor_arg
 from stridecore.core.joining import has_channels_last
 from stridecore.core.memory_format import names
 from stridecore.creation import empty, tensor
@@ -23,8 +23,8 @@ def _new(x, shape, keeps_format):
     """A new tensor for the result, channels_last if x is (and keeps_format)."""
     if keeps_format and has_channels_last(x):
         format = names()["channels_last" if x.ndim == 4 else "channels_last_3d"]
-        return empty(tuple(shape), dtype=x.dtype, memory_format=format)
-    return x.new_empty(shape)
+        return empty(tuple(checked_sizes("pad", shape)), dtype=x.dtype, memory_format=format)
+    return x.new_empty(checked_sizes("pad", shape))
 
 
 def _read_pads(name, pad, ndim):

@@ -13,6 +13,7 @@ from operator import index
 
 from numpy import errstate
 
+from stridecore.arguments import checked_sizes
 from stridecore.core.dtype import dtype as dtype_type
 from stridecore.core.lend import lend as lend_memory
 from stridecore.dtypes import bool as bool_
@@ -213,7 +214,7 @@ def emit(name, compute, inputs, shape, dtype, out=None):
         fit_out(name, out, shape)
         lend(name, compute, inputs, (out,))
         return out
-    target = inputs[0].new_empty(shape, dtype=computed)
+    target = inputs[0].new_empty(checked_sizes(name, shape), dtype=computed)
     lend(name, compute, inputs, (target,))
     if out is not None:
         fit_out(name, out, shape)

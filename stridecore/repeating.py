@@ -4,7 +4,7 @@
     repeat_interleave    [1, 2] -> [1, 1, 2, 2]     seen as (size, times)
 """
 
-from stridecore.arguments import add_methods, int_arg, ints_arg, spread_ints, tensor_arg, wrapped_dim
+from stridecore.arguments import add_methods, checked_sizes, int_arg, ints_arg, spread_ints, tensor_arg, wrapped_dim
 from stridecore.core.memory_format import names
 from stridecore.core.tensor_impl import TensorImpl
 
@@ -25,7 +25,7 @@ def _repeated(x, times, name):
     for n in shape:
         if n < 0:
             raise RuntimeError(f"{name}: Trying to create tensor with negative dimension {n}: {shape}")
-    result = x.new_empty(shape)
+    result = x.new_empty(checked_sizes(name, shape))
     if result.numel() == 0:
         return result
     seen, source = [], []    # the result as (times, size) for each dim, and x as (1, size), without needless dims of 1
@@ -172,6 +172,8 @@ def _counted(repeats, output_size):
     counts = repeats.numpy()
     if len(counts) and counts.min() < 0:
         raise RuntimeError(f"{name}: repeats can not be negative, got {counts.min()}")
+    if counts.sum(dtype=numpy.float64) >= 2**40:    # the sum of the integers may wrap
+        raise RuntimeError(f"{name}: can't allocate memory for {counts.sum(dtype=numpy.float64):.3g} repeats")
     if output_size is not None and output_size != int(counts.sum()):
         raise RuntimeError(
             f"{name}: allocated size does not match required size: output_size is {output_size}, repeats add up to "

@@ -107,6 +107,8 @@ def _indices(name, row, col, offset, lower, dtype, options):
         if size < 0:
             raise RuntimeError(f"{name}: {argument} must be non-negative, got {size}")
     empty(0, dtype=dtype, **options)
+    if row * max(col, 1) >= 2**40:    # the rows and columns alone must fit into memory
+        raise RuntimeError(f"{name}: can't allocate memory for the indices of a {row} x {col} matrix")
     offset = max(-row, min(offset, col))
     i = numpy.arange(row)
     edge = numpy.minimum(numpy.maximum(i + (offset + lower), 0), col)    # where each row's lower part ends

@@ -153,7 +153,7 @@ def round(input, *, decimals=0, out=None):
     _refuse_complex("round", input, "Round the real and imaginary parts", NotImplementedError)
     if not decimals:
         return _same_kind("round", numpy.rint, input, out)
-    ten = 10.0 ** builtins.abs(decimals)
+    ten = 10.0 ** builtins.abs(decimals) if builtins.abs(decimals) < 308 else numpy.inf
 
     def rounded(a, **how):
         scale = numpy.asarray(ten).astype(a.dtype if a.dtype.kind == "f" else numpy.float64)

@@ -6,7 +6,7 @@ Place (i, j) of all windows is one strided slice of the image: rows i * dilation
 padding all places together are one view of the image, and the result is one engine copy of it.
 """
 
-from stridecore.arguments import tensor_arg
+from stridecore.arguments import checked_sizes, tensor_arg
 from stridecore.padding import pair
 
 
@@ -87,7 +87,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     windows = Windows(name, x.shape[-2:], kernel_size, dilation, padding, stride)
     *batch, channels = x.shape[:-2]
     (kh, kw), (rows, columns) = windows.kernel, windows.counts
-    result = x.new_empty([*batch, channels * kh * kw, rows * columns])
+    result = x.new_empty(checked_sizes(name, [*batch, channels * kh * kw, rows * columns]))
     seen = result.view([*batch, channels, kh, kw, rows, columns])
     if not any(windows.padding):
         (dh, dw), (sh, sw) = windows.dilation, windows.stride

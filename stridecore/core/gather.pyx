@@ -14,7 +14,8 @@ from stridecore.core.copy cimport contiguous_of, converted, copy_into
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.index_loop cimport *
 from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT
-from stridecore.core.options cimport as_out, fit_out
+from stridecore.core.options cimport as_out, fit_out, has_to_shrink_or_grow
+from stridecore.core.options import warn_of_resize
 from stridecore.core.parts cimport selected
 from stridecore.core.tensor_impl cimport *
 
@@ -41,11 +42,14 @@ cdef TensorImpl fresh_or_out(object out, TensorImpl source, TensorImpl index, Lo
 
 
 cdef TensorImpl finished(Loop *loop, TensorImpl source, TensorImpl index, object out, object error, str function):
+    cdef bint resized = has_to_shrink_or_grow(out, loop.ndim, loop.sizes)
     cdef TensorImpl result = fresh_or_out(out, source, index, loop, error, function)
     if result._numel:
         byte_strides_of(result, loop.plain_strides)
         run_loop(loop, result, source, [index], GATHER, error, function)
     if result is out:
+        if resized:
+            warn_of_resize(function, result.sizes())
         return result
     result._bits = source._bits
     result = resolved(result)

@@ -15,7 +15,8 @@ from stridecore.core cimport engine
 from stridecore.core.copy cimport converted, copy_into
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.memory_format cimport PRESERVE
-from stridecore.core.options cimport as_out, fit_out
+from stridecore.core.options cimport as_out, fit_out, has_to_shrink_or_grow
+from stridecore.core.options import warn_of_resize
 from stridecore.core.scalars cimport plain_number, read_item
 from stridecore.core.tensor_impl cimport *
 
@@ -159,14 +160,18 @@ cdef TensorImpl resolved(TensorImpl result):
 
 cdef TensorImpl delivered(TensorImpl result, object out, str function):
     cdef TensorImpl to
+    cdef bint resized
     if out is None:
         return result
     to = as_out(out, None, function)
     if to._dtype != result._dtype:
         raise RuntimeError(f"{function}: Expected out tensor to have dtype {dtype_of(<sc_dtype>result._dtype)!r}, but "
                            f"got {dtype_of(<sc_dtype>to._dtype)!r} instead")
+    resized = has_to_shrink_or_grow(to, result._ss.ndim, sizes_of(result))
     fit_out(to, result._ss.ndim, sizes_of(result), function)
     copy_into(to, result, function)
+    if resized:
+        warn_of_resize(function, to.sizes())
     return to
 
 

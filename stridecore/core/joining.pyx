@@ -15,7 +15,8 @@ from stridecore.core.copy cimport raise_status, warn_complex
 from stridecore.core.dtype cimport dtype_of
 from stridecore.core.engine cimport *
 from stridecore.core.index_loop cimport refuse_self_overlap
-from stridecore.core.options cimport as_out, fit_out
+from stridecore.core.options cimport as_out, fit_out, has_to_shrink_or_grow
+from stridecore.core.options import warn_of_resize
 from stridecore.core.promotion cimport promote
 from stridecore.core.tensor_impl cimport *
 
@@ -317,6 +318,7 @@ cdef TensorImpl joined_along(tuple pieces, int64_t dim, object out, str function
     cdef TensorImpl result
     cdef sc_dtype dtype = promoted(pieces)
     measure(pieces, dim, &joint, function)
+    cdef bint resized = has_to_shrink_or_grow(out, joint.ndim, joint.sizes)
     if out is not None:
         result = prepared_out(pieces, out, dtype, &joint, function)
     elif joint.channels_last and sc_channels_last_strides(joint.ndim, joint.sizes, strides):
@@ -324,6 +326,8 @@ cdef TensorImpl joined_along(tuple pieces, int64_t dim, object out, str function
     else:
         result = tensor_new(dtype, joint.ndim, joint.sizes, False)
     write_pieces(pieces, result, joint.dim, function)
+    if resized:
+        warn_of_resize(function, result.sizes())
     return result if out is not None else typed_as(result, <TensorImpl>PyTuple_GET_ITEM(pieces, 0))
 
 

@@ -14,6 +14,7 @@ from stridecore.core.index_key cimport count_of, is_mask, places_of
 from stridecore.core.index_loop cimport *
 from stridecore.core.memory_format cimport CONTIGUOUS_FORMAT, PRESERVE
 from stridecore.core.options cimport as_out, fit_out
+from stridecore.core.options import warn_of_resize
 from stridecore.core.parts cimport selected
 from stridecore.core.scalars cimport FILL, write_item
 from stridecore.core.tensor_impl cimport *
@@ -220,6 +221,7 @@ cdef tuple places_by_dim(TensorImpl self, str function):
 cdef TensorImpl places_into(TensorImpl self, object out, str function):
     cdef TensorImpl places = places_of(truth_of(self), function)
     cdef TensorImpl to
+    cdef bint resized = False
     if out is None:
         return places
     to = as_out(out, None, function)
@@ -227,9 +229,12 @@ cdef TensorImpl places_into(TensorImpl self, object out, str function):
         raise RuntimeError(f"{function}: Expected out tensor to have scalar type Long but got "
                            f"{dtype_of(<sc_dtype>to._dtype).name}")
     if to._ss.ndim != 2 or memcmp(sizes_of(to), sizes_of(places), 2 * sizeof(int64_t)) != 0:
+        resized = to._numel != 0
         fit_out(to, 2, sizes_of(places), function)
         set_layout(to, to._storage_offset, 2, sizes_of(places), strides_of(places), function)
     copy_into(to, places, function)
+    if resized:
+        warn_of_resize(function, places.sizes())
     return to
 
 

@@ -28,3 +28,5 @@ cdef sc_dtype dtype_of_number(object number) noexcept
 cdef TensorImpl as_out(object out, object dtype, str function)
 # Give an out= tensor these sizes: unchanged if it has them, else contiguous, on its storage grown where needed.
 cdef int fit_out(TensorImpl out, int64_t ndim, const int64_t *sizes, str function) except -1
+# True iff out is a tensor with elements and other sizes: a call that resizes it says so by warn_of_resize at its end.
+cdef bint has_to_shrink_or_grow(object out, int64_t ndim, const int64_t *sizes) noexcept

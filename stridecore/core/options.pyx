@@ -145,6 +145,24 @@ cdef TensorImpl as_out(object out, object dtype, str function):
     return t
 
 
+cdef bint has_to_shrink_or_grow(object out, int64_t ndim, const int64_t *sizes) noexcept:
+    cdef TensorImpl t
+    if not isinstance(out, TensorImpl):
+        return False
+    t = <TensorImpl>out
+    return t._numel != 0 and (t._ss.ndim != ndim or memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) != 0)
+
+
+def warn_of_resize(str function, shape):
+    """Warn that an `out` with elements was resized to this shape, which may be a mistake; once it is written, since
+    whoever hears the warning may change any tensor."""
+    import warnings
+
+    warnings.warn(f"{function}: an output with one or more elements was resized since its shape did not match the "
+                  f"required output shape {list(shape)}. Give one of that shape or, to have it resized, an empty one",
+                  UserWarning, stacklevel=2)
+
+
 cdef int fit_out(TensorImpl out, int64_t ndim, const int64_t *sizes, str function) except -1:
     cdef int64_t strides[SC_MAX_NDIM]
     cdef int64_t numel = 0, nbytes = 0
