@@ -84,6 +84,9 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     By default the infinities become the largest and smallest numbers of the dtype. Integers stay as they are.
     """
     dtype = tensor("nan_to_num", input).dtype
+    for argument, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+        if isinstance(value, complex):
+            raise TypeError(f"nan_to_num(): argument '{argument}' must be float, not complex")
     if not is_float(dtype):
         return compute("nan_to_num", numpy.bitwise_or, [input, 0], dtype, out=out, exact=True)
     limits = dtypes_finfo(dtype.to_real())

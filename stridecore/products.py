@@ -6,6 +6,7 @@ contiguous.
 
 import numpy as np
 
+from stridecore.core.promotion import promote_types
 from stridecore.exchange import from_numpy
 from stridecore.operands import can_hold, common_dtype, compute, refuse_cast
 from stridecore.reducing import check_out, deliver, emit, one_dim, plain, public, tensor_argument
@@ -319,7 +320,7 @@ def _kron(x, other, *, out=None):
     tensor([[ 1,  2, 10, 20]])
     """
     tensor_argument("kron", other, "other", 2)
-    dtype = common_dtype(x, other)
+    dtype = promote_types(x.dtype, other.dtype)    # 0-dim factors count as much as others
     if out is not None and not can_hold(out.dtype, dtype):
         refuse_cast("kron", dtype, out.dtype)
     ndim = max(x.ndim, other.ndim)

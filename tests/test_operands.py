@@ -140,6 +140,16 @@ def test_kron_into_an_out_of_another_kind():
         sc.kron(sc.ones(2), sc.ones(2), out=sc.empty(4, dtype=sc.int64))
 
 
+def test_kron_counts_0_dim_factors(torch):
+    beside(torch, "lib.kron(x, y)", x=torch.tensor(2.0, dtype=torch.float64), y=torch.ones(2))
+    beside(torch, "lib.kron(x, y)", x=torch.ones(2, dtype=torch.int32), y=torch.tensor(3))
+
+
+def test_nan_to_num_takes_real_numbers(torch):
+    beside(torch, "lib.nan_to_num(x, nan=2j)", x=torch.ones(2))
+    beside(torch, "lib.nan_to_num(x, 1, posinf=2j)", x=torch.ones(2, dtype=torch.complex64))
+
+
 def test_sign_of_complex_numbers():
     with pytest.raises(NotImplementedError, match="sgn"):
         sc.sign(sc.tensor([1j]))
