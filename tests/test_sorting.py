@@ -80,9 +80,9 @@ def test_arguments_as_torch(torch, rng):
         x.topk(9) | x.topk(-1) | x.topk(2.) | x.topk(True) | x.topk(k=2, dim=1).values
         x.topk(2, 0, False, True).values
         x.topk(1, 3) | x.topk() | lib.tensor(3.).topk(1) | lib.tensor(3.).topk(2) | lib.tensor(3.).topk(0)
-        x.topk(1, sorted=1)
+        x.topk(1, sorted=1)[0]
         lib.zeros(0, 3).topk(0, 0) | lib.zeros(0, 3).sort(0) | lib.zeros(0, 3).sort(1) | lib.zeros(0, 3).topk(1, 0)
-        lib.topk(x, 1, out=(lib.zeros(0), lib.zeros(0, dtype=lib.int64))) | x.sort(axis=0)
+        lib.topk(x, 1, out=(lib.zeros(0), lib.zeros(0, dtype=lib.int64)))[0] | x.sort(axis=0)
         """,
         x=random_tensor(torch, rng, "float32", (2, 3, 4)),
     )
