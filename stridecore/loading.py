@@ -3,7 +3,7 @@
 __all__ = ["load"]
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, unknown="stub"):
+def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, unknown="stub", encoding="utf-8"):
     """The object that torch.save put into a file: zip and older formats, TorchScript archives, safetensors.
 
     `f` is a path or a binary file object that can seek. Tensors have the saved sizes, strides, offsets, conj bits and
@@ -16,6 +16,9 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
     with `module`, `name`, `args`, `state`; with unknown="error" such files are refused. `weights_only=False` makes no
     difference: there is no mode that runs code. What can't be read is a stridecore.checkpoint.CheckpointError, a kind
     of pickle.UnpicklingError.
+
+    `encoding` is that of the strings in files that Python 2 wrote: "utf-8", "ascii", "latin-1", or "bytes", which
+    leaves them bytes; strings that it does not fit stay bytes as well.
 
     With mmap=True the bytes of stored records are mapped instead of read, where they are aligned and `f` is a path or a
     plain file. Writes to such tensors stay in memory. The memory is the file's: if another process truncates it, the
@@ -30,4 +33,6 @@ formats, nor TorchScript, nor safetensors; it starts with b'no checkpoint'
     """
     from stridecore.checkpoint.reading import load as read
 
-    return read(f, map_location, pickle_module, weights_only=weights_only, mmap=mmap, unknown=unknown)
+    return read(
+        f, map_location, pickle_module, weights_only=weights_only, mmap=mmap, unknown=unknown, encoding=encoding
+    )

@@ -94,6 +94,8 @@ def described(pid, length):
     ):
         raise CheckpointError("a persistent id is not that of a storage")
     kind, key, location, count = pid[1:5]
+    if type(key) is bytes:
+        key = key.decode("latin-1")
     if type(kind) is not StorageType or type(key) is not str or type(count) is not int:
         raise CheckpointError("the persistent id of a storage has a class, a key, a location and a count")
     itemsize = kind.dtype.itemsize

@@ -121,7 +121,7 @@ class Legacy:
 
     def _part(self, builder, root, itemsize, view):
         """(key, offset, count): a storage that is part of another one, as very old versions had them."""
-        if type(view) is not tuple or len(view) != 3 or type(view[0]) is not str:
+        if type(view) is not tuple or len(view) != 3 or type(view[0]) not in (str, bytes):
             raise CheckpointError("a view of a storage has a key, an offset and a count")
         _, offset, count = view
         if type(offset) is not int or type(count) is not int or offset < 0 or count < 0:

@@ -46,10 +46,10 @@ def real(text):
         raise CheckpointError(f"{text[:40]!r} is no number") from None
 
 
-def text_of(content):
-    """A Python 2 string: text if it is UTF-8, else bytes."""
+def text_of(content, encoding):
+    """A Python 2 string as text, or as bytes if the encoding is "bytes" or does not fit it."""
     try:
-        return content.decode("utf-8")
+        return bytes(content) if encoding == "bytes" else content.decode(encoding)
     except UnicodeDecodeError:
         return bytes(content)
 

@@ -75,12 +75,14 @@ def is_safetensors(start, size):
     return len(start) > 8 and int.from_bytes(start[:8], "little") <= size - 8 and start[8:9] == b"{"
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, unknown="stub"):
+def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, unknown="stub", encoding="utf-8"):
     """stridecore.load."""
     check_options(pickle_module, weights_only, unknown)
+    builder = EagerBuilder(restorer(map_location))
+    builder.encoding = encoding_of(encoding)
     with Source(f, mapped=bool(mmap)) as source:
         try:
-            return read(source, EagerBuilder(restorer(map_location)), unknown).value
+            return read(source, builder, unknown).value
         except Carried as carried:
             raise carried.error from None
 
@@ -92,6 +94,18 @@ def check_options(pickle_module, weights_only, unknown):
         )
     if unknown not in ("stub", "error"):
         raise ValueError(f"load: unknown={unknown!r}; it is 'stub' or 'error'")
+
+
+ENCODINGS = ("utf-8", "ascii", "latin-1", "bytes")
+
+
+def encoding_of(name):
+    """The one of ENCODINGS that a name stands for."""
+    plain = name.lower().replace("-", "").replace("_", "") if isinstance(name, str) else None
+    for known in (*ENCODINGS, "iso8859-1"):
+        if plain == known.replace("-", ""):
+            return known
+    raise ValueError(f"load: encoding={name!r}; strings of Python 2 are read as {', '.join(map(repr, ENCODINGS))}")
 
 
 def restorer(map_location):

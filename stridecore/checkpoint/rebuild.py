@@ -115,7 +115,9 @@ class TypedBytes:
 
 
 class LazyBuilder:
-    """Makes LazyStorages and LazyTensors."""
+    """Makes LazyStorages and LazyTensors. `encoding` is that of Python 2's strings."""
+
+    encoding = "utf-8"
 
     def __init__(self):
         self.storages = {}

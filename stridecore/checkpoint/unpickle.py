@@ -41,6 +41,7 @@ class Machine:
         self.builder = builder
         self.persistent = persistent
         self.refuse_unknown = unknown == "error"
+        self.encoding = builder.encoding if builder is not None else "utf-8"
         self.budget = limits.COPIED_BYTES
         self.opcodes = 0
         self.colliding = 0
@@ -394,7 +395,7 @@ class Machine:
         """The opcodes of protocols 0 and 1 and of Python 2, which newer ones have others for."""
         if op == 0x55 or op == 0x54:  # SHORT_BINSTRING, BINSTRING
             content, pos = block(data, pos, 1 if op == 0x55 else 4)
-            stack.append(text_of(content))
+            stack.append(text_of(content, self.encoding))
         elif op == 0x6C or op == 0x64:  # LIST, DICT
             items, made = stack, [] if op == 0x6C else {}
             stack = marks.pop()
@@ -433,7 +434,7 @@ class Machine:
         if op == 0x46:  # FLOAT
             return real(content)
         if op == 0x53:  # STRING
-            return text_of(unescaped(content))
+            return text_of(unescaped(content), self.encoding)
         if op == 0x56:  # UNICODE
             return content.decode("raw-unicode-escape")
         if self.persistent is None:  # PERSID

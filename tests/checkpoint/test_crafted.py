@@ -216,3 +216,40 @@ def test_numpy_is_not_loaded_for_files_without_it(tmp_path):
     program = "import sys, stridecore as sc; assert 'stridecore.checkpoint' not in sys.modules; sc.load(sys.argv[1]); "
     program += "sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "x")], check=True)
+
+
+OLD_TEXT = {b"abc": "abc", b"caf\xe9": "café", "é".encode(): "Ã©"}
+
+
+def old_text(s):
+    """A string as Python 2 pickled it."""
+    return b"U" + bytes([len(s)]) + s
+
+
+@pytest.mark.parametrize("make", [lambda v: c.container(v, {}), lambda v: c.legacy(v, [])], ids=["zip", "legacy"])
+@pytest.mark.parametrize("text", OLD_TEXT)
+def test_strings_of_python_2(torch, make, text):
+    data = make(c.list_(old_text(text), b"T" + struct.pack("<I", len(text)) + text))
+    for encoding in ("utf-8", "latin1", "ascii", "bytes"):
+        found = sc.load(io.BytesIO(data), encoding=encoding)
+        try:
+            assert found == torch.load(io.BytesIO(data), weights_only=False, encoding=encoding)
+        except UnicodeDecodeError:  # where it does not fit, bytes are given instead
+            assert found == [text] * 2
+    assert sc.load(io.BytesIO(data), encoding="ISO-8859-1") == [OLD_TEXT[text]] * 2
+
+
+def test_storages_named_by_python_2():
+    def storage(*more):
+        return c.tuple_(old_text(b"storage"), c.name("torch", "FloatStorage"), old_text(b"0"), old_text(b"cpu"),
+                        c.number(6), *more) + b"Q"
+
+    for data in (c.container(c.tensor(of=storage())), c.legacy(c.tensor(of=storage(c.NONE)))):
+        for encoding in ("utf-8", "bytes"):
+            assert sc.load(io.BytesIO(data), encoding=encoding).tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "rot13", "", None, b"ascii", 3])
+def test_encodings_that_are_not_known(encoding):
+    with pytest.raises(ValueError, match=r"encoding=.* 'latin-1'"):
+        sc.load(io.BytesIO(c.container(c.NONE)), encoding=encoding)
