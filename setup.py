@@ -31,7 +31,8 @@ else:
 # off the hot paths are built for size.
 COLD = set("""
 args arrays buffers device dlpack dtype exchange function gather index_writes masks memory_format ndarray nested
-options overlap promotion ranges reinterpret scatter scatter_loop storage storage_bytes storage_faces tensor_base where
+options overlap promotion ranges reduce reinterpret scatter scatter_loop storage storage_bytes storage_faces
+tensor_base where
 """.split())
 
 HEADERS = sorted(glob("src/**/*.h", recursive=True))

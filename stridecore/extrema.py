@@ -3,6 +3,7 @@
 import numpy as np
 
 from stridecore import return_types
+from stridecore.core import reduce
 from stridecore.dtypes import int64
 from stridecore.reducing import (
     check_out,
@@ -73,7 +74,7 @@ def _extremum(name, ufunc, locate, x, dim, keepdim, other, out):
     return emit(name, lambda array, target: ufunc.reduce(array, axis=None, out=target), [plain(x)], (), x.dtype, out)
 
 
-@public("max", globals())
+@public("max", globals(), code=reduce.MAX, pair=return_types.max)
 def _max(x, dim=UNSET, keepdim=UNSET, *, other=UNSET, out=None):
     """The greatest element; with `dim` the greatest along it and where; with another tensor the greater of each two.
 
@@ -92,7 +93,7 @@ def _max(x, dim=UNSET, keepdim=UNSET, *, other=UNSET, out=None):
     return _extremum("max", np.maximum, np.argmax, x, dim, keepdim, other, out)
 
 
-@public("min", globals())
+@public("min", globals(), code=reduce.MIN, pair=return_types.min)
 def _min(x, dim=UNSET, keepdim=UNSET, *, other=UNSET, out=None):
     """The smallest element; with `dim` the smallest along it and where; with another tensor the smaller of each two.
 
@@ -126,7 +127,7 @@ def _values(name, ufunc, x, dim, keepdim, out):
     return emit(name, compute, [plain(x)], reduced_shape(x.shape, dims, keepdim), x.dtype, out)
 
 
-@public("amax", globals())
+@public("amax", globals(), code=reduce.AMAX)
 def _amax(x, dim=(), keepdim=False, *, out=None):
     """The greatest element of all, or along an int or tuple of dims; nan counts as greatest.
 
@@ -139,7 +140,7 @@ def _amax(x, dim=(), keepdim=False, *, out=None):
     return _values("amax", np.maximum, x, dim, keepdim, out)
 
 
-@public("amin", globals())
+@public("amin", globals(), code=reduce.AMIN)
 def _amin(x, dim=(), keepdim=False, *, out=None):
     """The smallest element of all, or along an int or tuple of dims; nan counts as smallest.
 
@@ -198,7 +199,7 @@ def _index(name, locate, x, dim, keepdim, out):
     return emit(name, compute, [plain(x)], reduced_shape(x.shape, dims, keepdim), int64, out)
 
 
-@public("argmax", globals())
+@public("argmax", globals(), code=reduce.ARGMAX)
 def _argmax(x, dim=None, keepdim=False, *, out=None):
     """The index, int64, of the greatest element: among all in row-major order, or along one dim.
 
@@ -211,7 +212,7 @@ def _argmax(x, dim=None, keepdim=False, *, out=None):
     return _index("argmax", np.argmax, x, dim, keepdim, out)
 
 
-@public("argmin", globals())
+@public("argmin", globals(), code=reduce.ARGMIN)
 def _argmin(x, dim=None, keepdim=False, *, out=None):
     """The index, int64, of the smallest element: among all in row-major order, or along one dim.
 

@@ -13,6 +13,7 @@ import numpy
 
 from stridecore.core.elementwise import apply, is_dense, result_like
 from stridecore.core.promotion import can_cast, common_dtype
+from stridecore.core.reduce import quietly
 from stridecore.dtypes import (
     bfloat16,
     complex32,
@@ -253,8 +254,7 @@ def compute(name, function, operands, dtype, *, result=None, out=None, computed=
             target = result_like(name, [out], produced)
     arrays = tuple([plain(x, computed) if isinstance(x, Tensor) else number_array(x, computed) for x in operands])
     try:
-        with numpy.errstate(all="ignore"):
-            apply(name, function, arrays, target)
+        quietly(apply, name, function, arrays, target)
     except TypeError as error:    # NumPy has no loop for the dtype
         raise NotImplementedError(f"{name}: not implemented for {dtype.name}: {error}") from None
     if target is out:

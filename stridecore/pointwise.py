@@ -7,6 +7,7 @@ NumPy computes with and rounded once.
 import numpy
 
 from stridecore.core.binary import SQRT, straight
+from stridecore.core.reduce import elementwise
 from stridecore.operands import compute, float_dtype, tensor
 from stridecore.tensor import Tensor
 
@@ -47,7 +48,12 @@ def _float_unary(name, ufunc_name, x, out):
         result = straight(SQRT, x, 0, out)
         if result is not None:
             return result
-    return compute(name, getattr(numpy, ufunc_name), [x], dtype, out=out)
+    ufunc = getattr(numpy, ufunc_name)
+    if out is None or out is x:
+        result = elementwise(ufunc, x, out is x, name)
+        if result is not None:
+            return result
+    return compute(name, ufunc, [x], dtype, out=out)
 
 
 def _document(function, name, summary, example):

@@ -11,11 +11,10 @@ from functools import wraps
 from itertools import pairwise
 from operator import index
 
-from numpy import errstate
-
 from stridecore.arguments import checked_sizes
 from stridecore.core.dtype import dtype as dtype_type
 from stridecore.core.lend import lend as lend_memory
+from stridecore.core.reduce import quietly, reduced
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import complex128, float64, int64
 from stridecore.operands import WIDER, can_hold, fit_out, refuse_cast
@@ -39,8 +38,14 @@ def _named_as_here(name, kwargs):
     return kwargs
 
 
-def public(name, room, *, method=True, function=True):
-    """Makes Tensor.`name` and, in the room's globals, the function `name`, of a body that first takes the input."""
+def public(name, room, *, method=True, function=True, code=None, pair=None):
+    """Makes Tensor.`name` and, in the room's globals, the function `name`, of a body that first takes the input.
+
+    `code` is the operation in core/reduce.pyx, which is tried first; `pair` is what two results of it become.
+    """
+
+    if code is not None:
+        return _quick(name, room, code, pair)
 
     def declare(body):
         body.__qualname__ = name  # what TypeErrors about its arguments call it
@@ -64,6 +69,33 @@ def public(name, room, *, method=True, function=True):
             setattr(Tensor, name, as_method)
         if function:
             room[name] = as_function
+        return body
+
+    return declare
+
+
+def _quick(name, room, code, pair):
+    def declare(body):
+        public(name, room)(body)
+        function, method = room[name], getattr(Tensor, name)
+
+        @wraps(function)
+        def as_function(input, *args, **kwargs):
+            if isinstance(input, Tensor):
+                result = reduced(code, input, args, kwargs)
+                if result is not None:
+                    return pair(result) if type(result) is tuple else result
+            return function(input, *args, **kwargs)
+
+        @wraps(method)
+        def as_method(self, *args, **kwargs):
+            result = reduced(code, self, args, kwargs)
+            if result is not None:
+                return pair(result) if type(result) is tuple else result
+            return method(self, *args, **kwargs)
+
+        room[name] = as_function
+        setattr(Tensor, name, as_method)
         return body
 
     return declare
@@ -195,8 +227,7 @@ def deliver(name, out, result):
 
 def lend(name, compute, inputs, outputs=()):
     """compute(*arrays) over the memory of plain inputs and of outputs, where floats overflow without a warning."""
-    with errstate(all="ignore"):
-        return lend_memory(name, compute, tuple(inputs), tuple(outputs))
+    return quietly(lend_memory, name, compute, tuple(inputs), tuple(outputs))
 
 
 def emit(name, compute, inputs, shape, dtype, out=None):

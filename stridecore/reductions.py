@@ -6,6 +6,7 @@ that is not the innermost, and variances, in float64. Results are contiguous.
 
 import numpy as np
 
+from stridecore.core import reduce
 from stridecore.dtypes import bool as bool_
 from stridecore.dtypes import get_default_dtype, int64, uint8
 from stridecore.operands import is_float
@@ -81,7 +82,7 @@ def summed(name, compute, x, dim, keepdim, dtype, out):
     return emit(name, compute(dims, keepdim), [plain(x)], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
-@public("sum", globals())
+@public("sum", globals(), code=reduce.SUM)
 def _sum(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
     """The sum over all dims, or over an int or tuple of dims: `sum(dim, keepdim=False, *, dtype=None)`.
 
@@ -118,7 +119,7 @@ def _nansum(x, dim=None, keepdim=False, *, dtype=None, out=None):
     return summed("nansum", _add_numbers, x, dim, keepdim, dtype, out)
 
 
-@public("prod", globals())
+@public("prod", globals(), code=reduce.PROD)
 def _prod(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dim. Integers and bools multiply in int64, floats keep their dtype.
 
@@ -151,7 +152,7 @@ def mean_dtype(name, x, dtype, out):
     return dtype
 
 
-@public("mean", globals())
+@public("mean", globals(), code=reduce.MEAN)
 def _mean(x, dim=UNSET, keepdim=False, *, dtype=None, out=None):
     """The mean over all dims, or over an int or tuple of dims; nan where there is nothing to average.
 
@@ -230,7 +231,7 @@ def _truth(name, ufunc, x, dim, keepdim, out):
     return emit(name, compute, [source], reduced_shape(x.shape, dims, keepdim), dtype, out)
 
 
-@public("any", globals())
+@public("any", globals(), code=reduce.ANY)
 def _any(x, dim=None, keepdim=False, *, out=None):
     """True where any element, of all or along an int or tuple of dims, is not zero (nan counts); a bool tensor.
 
@@ -243,7 +244,7 @@ def _any(x, dim=None, keepdim=False, *, out=None):
     return _truth("any", np.logical_or, x, dim, keepdim, out)
 
 
-@public("all", globals())
+@public("all", globals(), code=reduce.ALL)
 def _all(x, dim=None, keepdim=False, *, out=None):
     """True where all elements, of all or along an int or tuple of dims, are not zero (nan counts); a bool tensor.
 
