@@ -1,7 +1,7 @@
 """Arithmetic: what a small operation costs, and how long a large one takes, beside NumPy and torch on one thread.
 
-Small operands are 3 x 3, large ones 1500 x 1500, float32 but for i, which is int64. Each library works on memory of its
-own, and every result is a new tensor, as in an expression that somebody types.
+Small and reduced operands are 3 x 3, large ones 1500 x 1500, float32 but for i, which is int64. Each library works on
+memory of its own, and every result is a new tensor, as in an expression that somebody types.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .small import UNROLL, compiled
 
 LIBRARIES = ("stridecore", "numpy", "torch")
 USUAL = Effort(rounds=31, sample_ns=1_000_000, budget_ns=300_000_000)
-SHAPES = {"small": (3, 3), "large": (1500, 1500)}
+SHAPES = {"small": (3, 3), "large": (1500, 1500), "reduced": (3, 3)}
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,10 @@ BINARY = _operations(
     "x.T + y", "x + row", ("x.add_(y)", "x.__iadd__(y)"), ("x.add(y)", "np.add(x, y)"),
     ("lib.mul(x, y)", "np.multiply(x, y)"),
 )
-LARGE = [
-    *BINARY,
-    *_operations(("lib.exp(x)", "np.exp(x)"), ("lib.sqrt(x)", "np.sqrt(x)"), ("x.abs()", "np.abs(x)"),
-                 ("lib.maximum(x, y)", "np.maximum(x, y)")),
-]
-OPERATIONS = {"small": BINARY, "large": LARGE}
+UNARY = _operations(("lib.exp(x)", "np.exp(x)"), ("lib.sqrt(x)", "np.sqrt(x)"), ("x.abs()", "np.abs(x)"),
+                    ("lib.maximum(x, y)", "np.maximum(x, y)"))
+REDUCTIONS = _operations("x.sum()", "x.sum(0)", "x.mean()", "x.max()", "x.any()", "x.argmax()", "x.cumsum(0)")
+OPERATIONS = {"small": [*BINARY, *UNARY], "large": [*BINARY, *UNARY], "reduced": REDUCTIONS}
 
 
 def names(library: str, size: str) -> dict:
