@@ -58,15 +58,15 @@ def _scan(name, ufunc, x, dim, dtype, out):
 
 
 def blocks(dim, *arrays):
-    """The arrays with a dim moved to the end, some rows at a time so that what is made of them stays in the cache."""
-    arrays = [np.moveaxis(array, dim, -1) for array in arrays]
+    """The arrays with a dim swapped to the end, some rows at a time so that what is made of them stays in the cache."""
+    arrays = [array.swapaxes(dim, -1) for array in arrays]
     shape, size = arrays[0].shape, arrays[0].size
     if size <= BLOCK or len(shape) == 1:
         yield arrays
         return
     longest = int(np.argmax(shape[:-1]))
     rows = max(1, BLOCK * shape[longest] // size)
-    arrays = [np.moveaxis(array, longest, 0) for array in arrays]
+    arrays = [array.swapaxes(longest, 0) for array in arrays]
     for start in range(0, shape[longest], rows):
         yield [array[start : start + rows] for array in arrays]
 
@@ -80,7 +80,7 @@ def _scan_wide(ufunc, array, target, dim, wide):
             ufunc.accumulate(part, axis=-1, out=part)
             results[...] = part
         return
-    array, target = np.moveaxis(array, dim, -1), np.moveaxis(target, dim, -1)
+    array, target = array.swapaxes(dim, -1), target.swapaxes(dim, -1)
     for row in np.ndindex(array.shape[:-1]):
         carried = None
         for start in range(0, size, BLOCK):
