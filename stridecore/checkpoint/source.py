@@ -112,6 +112,8 @@ class Source:
                 if not more:
                     break
                 data += more
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"load: read() of the file gives {type(data).__name__}, not bytes: open it in mode 'rb'")
         if len(data) != nbytes:
             raise self.error(f"{what}: the file ended after {len(data)} of {nbytes} bytes")
         return data if type(data) is bytes else bytes(data)

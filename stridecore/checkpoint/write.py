@@ -124,7 +124,10 @@ def replace_file(path, write_to_descriptor, write_to_stream):
         folder, b"." + name[:200] + random.encode() if isinstance(name, bytes) else "." + name[:200] + random
     )
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(temporary, flags, 0o666)
+    try:
+        descriptor = os.open(temporary, flags, 0o666)
+    except OSError as error:  # of the name that the caller knows
+        raise OSError(error.errno, error.strerror, path) from None
     try:
         try:
             if mode is not None and hasattr(os, "fchmod"):

@@ -253,3 +253,8 @@ def test_storages_named_by_python_2():
 def test_encodings_that_are_not_known(encoding):
     with pytest.raises(ValueError, match=r"encoding=.* 'latin-1'"):
         sc.load(io.BytesIO(c.container(c.NONE)), encoding=encoding)
+
+
+def test_files_of_text_are_no_checkpoints():
+    with pytest.raises(TypeError, match="gives str, not bytes: open it in mode 'rb'"):
+        sc.load(io.StringIO("PK" * 300))

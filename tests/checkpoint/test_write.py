@@ -516,3 +516,9 @@ def test_stubs_and_unread_tensors_are_refused(torch):
         saved(sc.load(f) if not f.seek(0) else None)
     with sc.checkpoint.open(io.BytesIO(saved({"w": sc.ones(2)}))) as opened, pytest.raises(Exception, match="not read"):
         saved(dict(opened))
+
+
+def test_a_folder_that_is_missing_is_told_by_the_callers_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as raised:
+        sc.save(sc.ones(2), tmp_path / "missing" / "x.pt")
+    assert raised.value.filename == str((tmp_path / "missing" / "x.pt").resolve())
