@@ -8,6 +8,7 @@ the descriptor travels, and the other side maps the same file. Other storages tr
                                      └── pages of file ─┘
 """
 
+import contextlib
 import mmap
 import os
 import weakref
@@ -96,7 +97,7 @@ def from_file(cls, path, shared, nbytes, function):
         raise TypeError(f"{function}(): argument 'filename' must be str or os.PathLike, not {type(path).__name__}")
     if shared is not None and not isinstance(shared, bool):
         raise TypeError(f"{function}(): argument 'shared' must be bool, not {type(shared).__name__}")
-    if nbytes < 0:
+    if not 0 <= nbytes < 2**63:
         raise RuntimeError(f"{function}: unable to mmap {nbytes} bytes from file <{os.fsdecode(path)}>")
     name = os.fsdecode(path)
     flags = (os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY) | getattr(os, "O_BINARY", 0)
@@ -123,7 +124,8 @@ def from_file(cls, path, shared, nbytes, function):
         mapping = mmap.mmap(file.descriptor, nbytes, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
     except (OSError, ValueError, OverflowError) as error:
         if size < nbytes:
-            os.ftruncate(file.descriptor, size)
+            with contextlib.suppress(OSError):
+                os.ftruncate(file.descriptor, size)
         raise RuntimeError(f"{function}: unable to mmap {nbytes} bytes from file <{name}>: {error}") from error
     storage = storage_over(cls, mapping)
     if shared:

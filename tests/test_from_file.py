@@ -126,3 +126,12 @@ def test_no_descriptors_are_left(path):
         with pytest.raises(RuntimeError):
             sc.from_file(path, size=100)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_sizes_and_files_that_can_not_be_mapped(tmp_path):
+    for size in (-1, 2**61, 2**70):
+        with pytest.raises(RuntimeError, match="unable to mmap"):
+            sc.from_file(tmp_path / "new", shared=True, size=size)
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(RuntimeError, match="unable to mmap 8 bytes from file </dev/null>"):
+        sc.from_file("/dev/null", shared=True, size=2)

@@ -22,6 +22,7 @@ from stridecore.checkpoint.write import archive, pickled, replace_file, write_mo
 __all__ = ["convert"]
 
 PYTORCH = (".pt", ".pth", ".ckpt", ".bin")
+NPZ_NAME_BYTES = 65000  # a zip record's name has at most 65535, .npy and all
 IN_NUMPY = {"bfloat16": "float32", "complex32": "complex64"}  # and float8
 
 
@@ -115,6 +116,10 @@ def to_npz(opened, tensors, out, progress):
     def write_all(file):
         with zipfile.ZipFile(file, "w") as made:
             for name, tensor in tensors.items():
+                if "\0" in name or len(name.encode()) > NPZ_NAME_BYTES:
+                    raise ValueError(
+                        f"--convert: an .npz file can't have the name {name[:40]!r} of {len(name)} characters"
+                    )
                 info = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
                 with made.open(info, "w", force_zip64=True) as record:
                     numpy.lib.format.write_array(record, as_array(tensor), allow_pickle=False)

@@ -34,6 +34,7 @@ class Source:
     def __init__(self, f, mapped=False):
         self._mapping = None
         self._owned = None
+        self._closed = False
         if isinstance(f, str | bytes | os.PathLike):
             self.name = os.fsdecode(f)
             self._owned = self._file = open(f, "rb", buffering=0)  # noqa: SIM115
@@ -73,8 +74,9 @@ class Source:
         self.close()
 
     def close(self):
-        """Close the file if it was opened here. Mapped storages stay."""
+        """Close the file if it was opened here. Mapped storages stay, and what is mapped can still be read."""
         if self._owned is not None:
+            self._closed, self._descriptor = True, None  # whose number may be another file's soon
             self._owned.close()
 
     def __del__(self):
@@ -97,7 +99,9 @@ class Source:
         """The bytes of a range, in memory of our own; `what` names them in messages."""
         if not 0 <= offset <= offset + nbytes <= self.size:
             self._refuse(offset, nbytes, what)
-        if self._descriptor is not None and PREAD:
+        if self._closed:
+            data = self._mapped(offset, nbytes)
+        elif self._descriptor is not None and PREAD:
             data = os.pread(self._descriptor, nbytes, self._base + offset)
             while 0 < len(data) < nbytes:
                 more = os.pread(self._descriptor, nbytes - len(data), self._base + offset + len(data))
@@ -117,6 +121,12 @@ class Source:
         if len(data) != nbytes:
             raise self.error(f"{what}: the file ended after {len(data)} of {nbytes} bytes")
         return data if type(data) is bytes else bytes(data)
+
+    def _mapped(self, offset, nbytes):
+        """A copy of bytes of the mapping, after the file was closed."""
+        if self._mapping is None:
+            raise ValueError(f"{self.name}: the file was closed before this was loaded, and it is not mapped")
+        return self._mapping[self._base + offset : self._base + offset + nbytes]
 
     def peek(self, offset, nbytes, what):
         """The same for a few bytes, as quickly as possible: a read costs less than the fault of a new page."""
@@ -150,6 +160,9 @@ class Source:
 
     def _read_into(self, offset, memory, what):
         done, nbytes = 0, len(memory)
+        if self._closed:
+            memory[:] = self._mapped(offset, nbytes)
+            return
         if self._descriptor is not None and hasattr(os, "preadv"):
             while done < nbytes:
                 count = os.preadv(self._descriptor, [memory[done:]], self._base + offset + done)

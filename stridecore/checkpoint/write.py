@@ -158,7 +158,9 @@ def into_stream(f, write_all):
 
     def write(data):
         written = f.write(data)
-        while isinstance(written, int) and written < len(data):  # an unbuffered file may take less
+        while written is not None and written != len(data):  # an unbuffered file may take less
+            if type(written) is not int or not 0 < written < len(data):
+                raise OSError(f"save: write() of the file returned {written!r} for {len(data)} bytes")
             data = memoryview(data)[written:]
             written = f.write(data)
 

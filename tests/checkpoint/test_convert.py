@@ -103,3 +103,11 @@ def test_the_bar():
     silent = io.StringIO()
     Progress(1, silent).add(1)
     assert silent.getvalue() == ""
+
+
+@pytest.mark.parametrize("name", ["a\0b", "n" * 70_000])
+def test_names_that_no_npz_can_have(name, tmp_path, capsys):
+    sc.save({name: sc.ones(2)}, tmp_path / "x.pt")
+    assert main([str(tmp_path / "x.pt"), "--convert", str(tmp_path / "x.npz")]) == 1
+    assert "an .npz file can't have the name" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.pt"]

@@ -128,3 +128,23 @@ def test_only_what_is_asked_for_is_read():
 def test_big_endian_and_deflated():
     with opened(c.tensor(), records={"0": struct.pack(">6f", *range(6))}, deflated=True, order=b"big") as f:
         assert f["tensor"].load().tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+
+
+@pytest.mark.parametrize("name", ["zip.pt", "legacy.pt", "script.pt"])
+def test_mapped_tensors_are_loaded_after_closing(name):
+    """Also when the descriptor's number has become another file's."""
+    f = checkpoint.open(FILES / name)
+    with checkpoint.open(FILES / name) as again:
+        expected = {key: repr(tensor) for key, tensor in again.load().items()}
+    number = f._source._descriptor
+    f.close()
+    with open(__file__, "rb") as other:
+        assert other.fileno() == number
+        assert {key: repr(tensor) for key, tensor in f.load().items()} == expected
+
+
+def test_what_is_not_mapped_needs_the_file():
+    f = checkpoint.open(FILES / "zip.pt", mmap=False)
+    f.close()
+    with open(__file__, "rb"), pytest.raises(ValueError, match="closed before this was loaded"):
+        f["x"].load()

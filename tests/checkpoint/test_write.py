@@ -522,3 +522,25 @@ def test_a_folder_that_is_missing_is_told_by_the_callers_name(tmp_path):
     with pytest.raises(FileNotFoundError) as raised:
         sc.save(sc.ones(2), tmp_path / "missing" / "x.pt")
     assert raised.value.filename == str((tmp_path / "missing" / "x.pt").resolve())
+
+
+@pytest.mark.parametrize("kind", [True, False])
+@pytest.mark.parametrize("answer", [0, -1, 1 << 40, "x", 1.5])
+def test_files_that_write_less_or_more_than_they_got(answer, kind):
+    class Odd(io.BytesIO):
+        def write(self, data):
+            return answer
+
+    with pytest.raises(OSError, match=r"write\(\) of the file returned"):
+        sc.save({"w": sc.ones(2)}, Odd(), _use_new_zipfile_serialization=kind)
+
+
+def test_files_that_say_nothing_of_what_they_wrote():
+    class Silent(io.BytesIO):
+        def write(self, data):
+            super().write(data)
+
+    f = Silent()
+    sc.save(sc.ones(2), f)
+    f.seek(0)
+    assert sc.load(f).tolist() == [1.0, 1.0]
