@@ -7,7 +7,7 @@ face takes to read all forms. None is the answer for the rest, which the face so
 from cpython.long cimport PyLong_CheckExact
 from cpython.tuple cimport PyTuple_CheckExact
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 import numpy
 from contextvars import Context
@@ -232,13 +232,22 @@ cdef int reduce_to_tensor(int code, TensorImpl x, object axis, bint keep, int64_
 cdef object extremes(int code, TensorImpl x, object axis, int64_t dim, bint keep, int64_t rest, const int64_t *sizes):
     """(values, indices) along one dim."""
     cdef int64_t index[SC_MAX_NDIM]
-    cdef int64_t i, d, offset = 0, itemsize = itemsize_of(x)
+    cdef int64_t sizes_then[SC_MAX_NDIM]
+    cdef int64_t strides_then[SC_MAX_NDIM]
+    cdef int64_t i, d, offset = 0, itemsize = itemsize_of(x), ndim = x._ss.ndim
     cdef TensorImpl values = typed_as(tensor_new(<sc_dtype>x._dtype, rest, sizes, False), x)
     cdef TensorImpl indices = typed_as(tensor_new(SC_INT64, rest, sizes, False), x)
     cdef int64_t *at = <int64_t *>data_of(indices)
     cdef const char *data
+    memcpy(sizes_then, sizes_of(x), ndim * sizeof(int64_t))
+    memcpy(strides_then, strides_of(x), ndim * sizeof(int64_t))
     reduce_to_tensor(C_ARGMAX if code == C_MAX else C_ARGMIN, x, axis, keep, 1, indices)
-    check_reach(x, <str>NAMES[code])    # finding them may have run other threads
+    # Finding them may have run other threads: the indices are those of the sizes and strides that were.
+    if (x._ss.ndim != ndim or itemsize_of(x) != itemsize
+            or memcmp(sizes_then, sizes_of(x), ndim * sizeof(int64_t))
+            or memcmp(strides_then, strides_of(x), ndim * sizeof(int64_t))):
+        raise RuntimeError(f"{NAMES[code]}: another thread gave the tensor other sizes or strides meanwhile")
+    check_reach(x, <str>NAMES[code])
     data = data_of(x)
     for d in range(x._ss.ndim):
         index[d] = 0

@@ -73,3 +73,26 @@ def test_threads_at_once():
     for thread in threads:
         thread.join()
     assert sums == [1e6] * 80
+
+
+def test_max_of_a_tensor_whose_strides_another_thread_changes():
+    """Either the result of one of the shapes, or a RuntimeError; nothing is read by indices of other sizes."""
+    x, stop = sc.arange(60_000.0).view(600, 100), threading.Event()
+
+    def change():
+        while not stop.is_set():
+            x.as_strided_((2, 3), (1, 1))
+            x.as_strided_((600, 100), (100, 1))
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    try:
+        for _ in range(500):
+            try:
+                values, indices = x.max(1)
+            except RuntimeError:
+                continue
+            assert values.shape == indices.shape and values.max().item() in (3.0, 59_999.0)
+    finally:
+        stop.set()
+        changing.join()
