@@ -42,8 +42,9 @@ enum { SC_BINARY_LEFT = 1, SC_BINARY_RIGHT = 2, SC_BINARY_OUT = 4 };
  *                           3  1      a (4, 3) strides 3 1,  b (4, 3) strides 3 1       one row of 12
  *
  * The innermost dim must have stride 1 in out and 1 or 0 in the operands, not 0 in both (a few elements may lie
- * anyhow); where it has not, nothing is done and the parts that are in the way are returned (SC_BINARY_*), else 0. There must be a kernel for the dtype. out shares no memory with an operand, or
- * starts with it and has its elements in the same places. */
+ * anyhow); where it has not, nothing is done and the parts that are in the way are returned (SC_BINARY_*), else 0. There
+ * must be a kernel for the dtype. out shares no memory with an operand, or starts with it and has its elements in the
+ * same places. */
 int sc_binary_loop(sc_binary_op op, sc_dtype dtype, int64_t ndim, const int64_t *sizes, char *out,
                    const int64_t *out_strides, const char *a, const int64_t *a_strides, const char *b,
                    const int64_t *b_strides);

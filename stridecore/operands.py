@@ -12,6 +12,7 @@ result or into `out` where dtypes allow, and else into a tensor of the computed 
 import numpy
 
 from stridecore.core.elementwise import apply, is_dense, result_like
+from stridecore.core.options import warn_of_resize
 from stridecore.core.promotion import can_cast, common_dtype
 from stridecore.core.reduce import quietly
 from stridecore.dtypes import (
@@ -179,14 +180,7 @@ def fit_out(name, out, shape, strides=None):
     """
     if tuple(out.shape) != tuple(shape):
         if out.numel():
-            import warnings
-
-            warnings.warn(
-                f"{name}: an output with one or more elements was resized since it had shape {list(out.shape)}, "
-                f"which does not match the required output shape {list(shape)}",
-                UserWarning,
-                stacklevel=4,
-            )
+            warn_of_resize(name, shape, stacklevel=4)
         out.resize_(shape)
         if strides is not None:
             out.as_strided_(shape, strides)

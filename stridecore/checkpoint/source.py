@@ -34,7 +34,6 @@ class Source:
     def __init__(self, f, mapped=False):
         self._mapping = None
         self._owned = None
-        self._closed = False
         if isinstance(f, str | bytes | os.PathLike):
             self.name = os.fsdecode(f)
             self._owned = self._file = open(f, "rb", buffering=0)  # noqa: SIM115
@@ -76,8 +75,11 @@ class Source:
     def close(self):
         """Close the file if it was opened here. Mapped storages stay, and what is mapped can still be read."""
         if self._owned is not None:
-            self._closed, self._descriptor = True, None  # whose number may be another file's soon
+            self._descriptor = None  # whose number may be another file's soon
             self._owned.close()
+
+    def _is_closed(self):
+        return self._owned is not None and self._owned.closed
 
     def __del__(self):
         if getattr(self, "_owned", None) is not None:
@@ -99,7 +101,7 @@ class Source:
         """The bytes of a range, in memory of our own; `what` names them in messages."""
         if not 0 <= offset <= offset + nbytes <= self.size:
             self._refuse(offset, nbytes, what)
-        if self._closed:
+        if self._is_closed():
             data = self._mapped(offset, nbytes)
         elif self._descriptor is not None and PREAD:
             data = os.pread(self._descriptor, nbytes, self._base + offset)
@@ -160,7 +162,7 @@ class Source:
 
     def _read_into(self, offset, memory, what):
         done, nbytes = 0, len(memory)
-        if self._closed:
+        if self._is_closed():
             memory[:] = self._mapped(offset, nbytes)
             return
         if self._descriptor is not None and hasattr(os, "preadv"):

@@ -153,14 +153,14 @@ cdef bint has_to_shrink_or_grow(object out, int64_t ndim, const int64_t *sizes) 
     return t._numel != 0 and (t._ss.ndim != ndim or memcmp(sizes_of(t), sizes, ndim * sizeof(int64_t)) != 0)
 
 
-def warn_of_resize(str function, shape):
+def warn_of_resize(str function, shape, stacklevel=2):
     """Warn that an `out` with elements was resized to this shape, which may be a mistake; once it is written, since
     whoever hears the warning may change any tensor."""
     import warnings
 
     warnings.warn(f"{function}: an output with one or more elements was resized since its shape did not match the "
                   f"required output shape {list(shape)}. Give one of that shape or, to have it resized, an empty one",
-                  UserWarning, stacklevel=2)
+                  UserWarning, stacklevel=stacklevel)
 
 
 cdef int fit_out(TensorImpl out, int64_t ndim, const int64_t *sizes, str function) except -1:

@@ -59,18 +59,6 @@ cdef object run_quiet = _quiet_context()
 cdef bint quiet_is_taken = False    # a context can be entered once at a time: by one thread, and not from within
 
 
-cdef object reduce_quietly(object method, object array, object axis, object dtype, object out, object keepdim):
-    global quiet_is_taken
-    if run_quiet is None or quiet_is_taken:
-        with errstate(all="ignore"):
-            return method(array, axis, dtype, out, keepdim)
-    quiet_is_taken = True
-    try:
-        return run_quiet(method, array, axis, dtype, out, keepdim)
-    finally:
-        quiet_is_taken = False
-
-
 def quietly(function, *args):
     """function(*args), where NumPy's floats overflow without a warning."""
     global quiet_is_taken
@@ -193,7 +181,7 @@ cdef int reduce_to_number(int code, TensorImpl x, object axis, int64_t count, Te
         if code >= C_ARGMAX:
             value = METHODS[code](array, axis)
         else:
-            value = reduce_quietly(METHODS[code], array, axis, sum_dtype(code, x, result), None, False)
+            value = quietly(METHODS[code], array, axis, sum_dtype(code, x, result), None, False)
     finally:
         x._storage.pins -= 1
     if result._dtype == SC_FLOAT32:
@@ -219,7 +207,7 @@ cdef int reduce_to_tensor(int code, TensorImpl x, object axis, bint keep, int64_
         if code >= C_ARGMAX:
             METHODS[code](array, axis, target, keepdims=keep)
         else:
-            reduce_quietly(METHODS[code], array, axis, sum_dtype(code, x, result), target, keep)
+            quietly(METHODS[code], array, axis, sum_dtype(code, x, result), target, keep)
     finally:
         x._storage.pins -= 1
         result._storage.pins -= 1
