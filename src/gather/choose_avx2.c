@@ -1,4 +1,4 @@
-/* dst = mask ? a : b with AVX2, 32 bytes of result a step. */
+/* dst = mask ? a : b with AVX2, a line of result a step. */
 #include "cpu.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -40,22 +40,30 @@ INLINE const char *spread(char *room, const char *item, int64_t size) {
     return room;
 }
 
+/* 32 bytes of the result, for items from the i-th on. */
+#define PUT(SIZE, i)                                                                                              \
+    chosen = _mm256_blendv_epi8(load(yes + (i) * a_step), load(no + (i) * b_step), is_false_##SIZE(mask + (i)));  \
+    if (stream) _mm256_stream_si256((__m256i *)(dst + (i) * SIZE), chosen);                                       \
+    else _mm256_storeu_si256((__m256i *)(dst + (i) * SIZE), chosen);
+
 #define CHOOSE(SIZE)                                                                                              \
     TARGET static void choose_##SIZE(char *dst, const char *mask, const char *a, int64_t a_step, const char *b,   \
                                      int64_t b_step, int64_t n, bool stream) {                                    \
         char ones[2][32];                                                                                         \
-        int64_t i = 0, end = n - 32 / SIZE;                                                                       \
+        int64_t i = 0;                                                                                            \
+        __m256i chosen;                                                                                           \
         if (stream)                                                                                               \
-            for (; i < n && ((uintptr_t)(dst + i * SIZE) & 31) != 0; i++)                                         \
+            for (; i < n && ((uintptr_t)(dst + i * SIZE) & 63) != 0; i++)                                         \
                 memcpy(dst + i * SIZE, mask[i] ? a + i * a_step : b + i * b_step, SIZE);                          \
         const char *yes = a_step ? a : spread(ones[0], a, SIZE), *no = b_step ? b : spread(ones[1], b, SIZE);     \
-        for (; i <= end; i += 32 / SIZE) {                                                                        \
+        for (; i <= n - 64 / SIZE; i += 64 / SIZE) {                                                              \
             _mm_prefetch(yes + i * a_step + AHEAD, _MM_HINT_T0);                                                  \
             _mm_prefetch(no + i * b_step + AHEAD, _MM_HINT_T0);                                                   \
-            __m256i chosen = _mm256_blendv_epi8(load(yes + i * a_step), load(no + i * b_step),                    \
-                                                is_false_##SIZE(mask + i));                                       \
-            if (stream) _mm256_stream_si256((__m256i *)(dst + i * SIZE), chosen);                                 \
-            else _mm256_storeu_si256((__m256i *)(dst + i * SIZE), chosen);                                        \
+            PUT(SIZE, i)                                                                                          \
+            PUT(SIZE, i + 32 / SIZE)                                                                              \
+        }                                                                                                         \
+        for (; i <= n - 32 / SIZE; i += 32 / SIZE) {                                                              \
+            PUT(SIZE, i)                                                                                          \
         }                                                                                                         \
         for (; i < n; i++) memcpy(dst + i * SIZE, mask[i] ? a + i * a_step : b + i * b_step, SIZE);               \
     }

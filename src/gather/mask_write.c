@@ -124,6 +124,13 @@ typedef struct choosing {
     bool stream;
 } choosing;
 
+/* All operands are runs, or one item for all places. */
+static bool is_straight(const sc_mask_shape *shape, int64_t item) {
+    const int64_t *step = shape->step;
+    return shape->ndim == 0 && step[0] == 1 && step[1] == item && (step[2] == item || step[2] == 0) &&
+           (step[3] == item || step[3] == 0);
+}
+
 static void choose_part(int64_t part, void *context) {
     const choosing *c = context;
     const sc_mask_shape *shape = c->shape;
@@ -132,9 +139,15 @@ static void choose_part(int64_t part, void *context) {
     const sc_kernels *kernels = sc_kernels_now();
     sc_choose_kernel choose = kernels->gather.choose[sc_item_code(item)];
     bool stream = c->stream && step[1] == item && (uintptr_t)shape->data[1] % (uintptr_t)item == 0;
+    int64_t begin = sc_mask_part_begin(shape->numel, c->parts, part);
+    int64_t end = sc_mask_part_begin(shape->numel, c->parts, part + 1);
     sc_mask_walk walk;
-    sc_mask_walk_start(&walk, shape, sc_mask_part_begin(shape->numel, c->parts, part),
-                       sc_mask_part_begin(shape->numel, c->parts, part + 1));
+    if (is_straight(shape, item)) {
+        choose(shape->data[1] + begin * item, shape->data[0] + begin, shape->data[2] + begin * step[2], step[2],
+               shape->data[3] + begin * step[3], step[3], end - begin, stream);
+        begin = end;
+    }
+    sc_mask_walk_start(&walk, shape, begin, end);
     while (sc_mask_walk_next(&walk)) {
         char masks[SC_MASK_BLOCK], rooms[3][SC_MASK_BLOCK * 16];
         int64_t n = walk.n;

@@ -8,7 +8,7 @@
 enum { SC_ROWS_AHEAD = 32, SC_PREFETCH_BYTES = 4096 };
 
 static inline int64_t sc_rows_ahead(int64_t nbytes) {
-    int64_t rows = nbytes <= 64 ? 32 : nbytes <= 1024 ? 16 : 4;
+    int64_t rows = nbytes <= 64 ? 32 : nbytes <= 512 ? 16 : nbytes <= 1024 ? 8 : 4;
     return rows < SC_ROWS_AHEAD ? rows : SC_ROWS_AHEAD;
 }
 

@@ -171,12 +171,32 @@ cdef object where_value(object value, str name):
     return number
 
 
+cdef bint takes_choices(object out, TensorImpl condition, TensorImpl a, TensorImpl b, int64_t ndim,
+                        const int64_t *sizes) except -1:
+    """Whether out can be written in place: it fits as it is, and shares memory with no operand. What can't, or is no
+    out at all, is for `delivered` to copy to or to refuse."""
+    cdef TensorImpl to
+    if not isinstance(out, TensorImpl):
+        return False
+    to = <TensorImpl>out
+    if to._dtype != a._dtype or to._bits or to._ss.ndim != ndim:
+        return False
+    if memcmp(sizes_of(to), sizes, ndim * sizeof(int64_t)) != 0:
+        return False
+    if may_share(to, condition) or may_share(to, a) or may_share(to, b):
+        return False
+    check_writable(to, "where")
+    refuse_self_overlap(to, "where")
+    return True
+
+
 cdef TensorImpl chosen(object condition_, object input, object other, object out):
     cdef int64_t sizes[SC_MAX_NDIM]
     cdef int64_t ndim
     cdef TensorImpl condition = tensor_arg(condition_, "where", "condition")
     cdef TensorImpl a, b, result
     cdef sc_dtype dtype
+    cdef bint straight
     input, other = where_value(input, "input"), where_value(other, "other")
     if condition._dtype == SC_UINT8:
         import warnings
@@ -188,7 +208,11 @@ cdef TensorImpl chosen(object condition_, object input, object other, object out
     dtype = result_dtype((input, other))
     a, b = branch(input, dtype), branch(other, dtype)
     ndim = broadcast_sizes([condition, a, b], sizes, "where")
-    result = result_of("where", [condition, a, b], dtype, ndim, sizes)
+    straight = out is not None and takes_choices(out, condition, a, b, ndim, sizes)
+    if straight:
+        result = alias_of(<TensorImpl>out)    # a layout that nobody can change meanwhile
+    else:
+        result = result_of("where", [condition, a, b], dtype, ndim, sizes)
     choose(result, spread(condition, ndim, sizes, "where"), spread(a, ndim, sizes, "where"),
            spread(b, ndim, sizes, "where"))
-    return delivered(result, out, "where")
+    return <TensorImpl>out if straight else delivered(result, out, "where")

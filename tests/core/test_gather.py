@@ -115,6 +115,60 @@ def test_nonzero():
     assert sc.tensor([0j, 1j]).nonzero().tolist() == [[1]]
 
 
+OUTS = ["plain", "gapped", "transposed", "is condition's memory", "is input", "overlaps input", "too small", "negated"]
+
+
+def where_out(lib, kind, n):
+    """A condition, two operands and an out of one of the OUTS."""
+    x, y = lib.arange(n * n).reshape(n, n) * 3, lib.arange(n * n).reshape(n, n).t() - 7
+    condition = x % 2 == 0
+    outs = {
+        "plain": lambda: lib.zeros(n, n, dtype=lib.int64),
+        "gapped": lambda: lib.zeros(n, 2 * n, dtype=lib.int64)[:, ::2],
+        "transposed": lambda: lib.zeros(n, n, dtype=lib.int64).t(),
+        "is condition's memory": lambda: lib.zeros(n, n, dtype=lib.int64),
+        "is input": lambda: x,
+        "overlaps input": lambda: x.flatten().as_strided((n, n), (n, 1)),
+        "too small": lambda: lib.zeros(0, dtype=lib.int64),
+        "negated": lambda: lib.zeros(n, n, dtype=lib.complex64).conj().imag,
+    }
+    out = outs[kind]()
+    if kind == "is condition's memory":
+        condition = out.view(lib.uint8)[:, :n].view(lib.bool)
+        condition[0, ::2] = True
+    if kind == "negated":
+        x, y = x.float(), y.float()
+    return condition, x, y, out
+
+
+@pytest.mark.parametrize("kind", OUTS)
+@pytest.mark.parametrize("n", [1, 3, 150])
+def test_where_writes_out(torch, kind, n):
+    """Straight to it where it fits and shares memory with nothing, by way of a copy elsewhere."""
+    condition, x, y, out = where_out(sc, kind, n)
+    expected = sc.where(condition, x, y).tolist()
+    assert sc.where(condition, x, y, out=out) is out
+    assert out.tolist() == expected
+    if torch is not None and kind in ("plain", "gapped", "transposed", "negated", "too small"):
+        condition, x, y, theirs = where_out(torch, kind, n)
+        torch.where(condition, x, y, out=theirs)
+        assert out.tolist() == theirs.tolist() and out.stride() == theirs.stride()
+
+
+def test_where_refuses_outs():
+    """Before anything is written."""
+    condition, x = sc.tensor([True, False]), sc.tensor([1, 2])
+    for out, error in [(sc.zeros(2), RuntimeError), (sc.zeros(1, dtype=sc.int64).expand(2), RuntimeError),
+                       ([0, 0], TypeError)]:
+        with pytest.raises(error):
+            sc.where(condition, x, 7, out=out)
+    locked = np.zeros(2, np.int64)
+    locked.flags.writeable = False
+    with pytest.raises(RuntimeError, match="read-only"):
+        sc.where(condition, x, 7, out=sc.from_numpy(locked))
+    assert locked.tolist() == [0, 0]
+
+
 def test_where():
     mask = sc.tensor([True, False])
     assert sc.where(mask, sc.tensor([1, 2]), sc.tensor([3, 4])).tolist() == [1, 4]
