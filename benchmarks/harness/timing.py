@@ -1,5 +1,7 @@
 """Interleaved timing: every contender is sampled once a round, in rotating order, and the median is kept.
 
+Every other round goes backwards: what the one before leaves in the caches helps or harms its successor.
+
 Interleaving in one process means that a slow minute of the machine hits all contenders alike. A sample repeats a
 short call until it lasts long enough for the clock; a contender that is very slow gets fewer samples, never less
 than three.
@@ -91,7 +93,8 @@ def measure(contenders: list[Contender], effort: Effort = USUAL) -> dict[str, Ti
             times[c.name] = max(1, int(effort.sample_ns / max(once, 1)))
         for round_number in range(effort.rounds):
             turn = round_number % len(contenders)
-            for c in contenders[turn:] + contenders[:turn]:
+            order = contenders[turn:] + contenders[:turn]
+            for c in reversed(order) if round_number % 2 else order:
                 timing = timings[c.name]
                 if len(timing.samples) >= effort.MINIMUM and spent[c.name] > effort.budget_ns:
                     continue

@@ -21,7 +21,8 @@ enum {
     FILL_TURN = 16384, /* the same where the stage is used again and again */
     LONG_ROW = 2048, AHEAD_ROWS = 8, /* of bands: the longest row, the rows of a lane that are asked for ahead */
     AHEAD = 1024,     /* bytes of the source that a lane asks for before their turn, in later rows where rows are short */
-    BAND_LANES = 16, BAND_ROWS = 16
+    BAND_LANES = 16, BAND_ROWS = 16,
+    FAR = 128, PIECE = 64 /* items FAR bytes apart have a line each, which is asked for PIECE items ahead */
 };
 
 typedef struct lane {
@@ -69,7 +70,8 @@ void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
     lines->direct = runs && !plan->converts;
     lines->converts_runs = runs && plan->converts;
     lines->joined = rows_are_joined(plan);
-    lines->streamable = last->dst == plan->dst_item;
+    /* Where a line is read for each item, lanes only disturb the loads, and what is written is little beside them. */
+    lines->streamable = last->dst == plan->dst_item && sc_magnitude(last->src) < 2 * FAR;
     lines->rows_ahead = AHEAD / (last->size * plan->src_item);
     lines->rest_ahead = AHEAD % (last->size * plan->src_item);
     if (plan->converts) lines->converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
@@ -80,9 +82,55 @@ void sc_lines_prepare(sc_lines *lines, const sc_plan *plan) {
     lines->streamer = strided && items_keep_to_lines(plan) ? sc_strided_streamer(plan->dst_item, last->src) : NULL;
 }
 
+/* Some neighbours in a row. */
+typedef struct piece {
+    sc_walk walk;
+    int64_t at, n, left; /* the first one, how many; items from it on */
+} piece;
+
+static void piece_start(piece *p, const sc_plan *plan, int64_t begin, int64_t end, int64_t most) {
+    const int64_t size = plan->dims[plan->ndim - 1].size;
+    sc_walk_start(&p->walk, plan, -1, begin / size);
+    p->at = begin % size;
+    p->left = end - begin;
+    p->n = size - p->at < most ? size - p->at : most;
+    if (p->n > p->left) p->n = p->left;
+}
+
+static inline void piece_next(piece *p, int64_t size, int64_t most) {
+    p->left -= p->n;
+    p->at += p->n;
+    if (p->at == size) {
+        p->at = 0;
+        sc_walk_next(&p->walk);
+    }
+    p->n = size - p->at < most ? size - p->at : most;
+    if (p->n > p->left) p->n = p->left;
+}
+
+/* Stores to diagonals and columns: each line is asked for before its turn, since few stores can wait for theirs. Loads
+ * keep as many lines under way by themselves: measured, asking for those ahead gains nothing. */
+static void run_far_apart(const sc_lines *lines, int64_t begin, int64_t end) {
+    const sc_plan *plan = lines->plan;
+    const sc_plan_dim last = plan->dims[plan->ndim - 1];
+    piece now, next;
+    piece_start(&now, plan, begin, end, PIECE);
+    piece_start(&next, plan, begin, end, PIECE);
+    for (piece_next(&next, last.size, PIECE); now.left > 0; piece_next(&now, last.size, PIECE)) {
+        char *dst = next.walk.dst + next.at * last.dst;
+        for (int64_t i = 0; i < next.n; i++) __builtin_prefetch(dst + i * last.dst, 1);
+        run_kernel(lines, now.walk.dst + now.at * last.dst, last.dst, now.walk.src + now.at * last.src, now.n);
+        if (next.left > 0) piece_next(&next, last.size, PIECE);
+    }
+}
+
 void sc_lines_run(const sc_lines *lines, int64_t begin, int64_t end) {
     const sc_plan *plan = lines->plan;
     const sc_plan_dim *last = &plan->dims[plan->ndim - 1];
+    if (sc_magnitude(last->dst) >= FAR) {
+        run_far_apart(lines, begin, end);
+        return;
+    }
     sc_walk walk;
     sc_walk_start(&walk, plan, -1, begin / last->size);
     int64_t at = begin % last->size;
