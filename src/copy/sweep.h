@@ -35,6 +35,9 @@ typedef struct sc_sweeper {
     /* The first half of a sweep: columns [0, cols) of ni rows to where `rows` say. micro_rows <= ni <= tile_rows,
      * micro_cols <= cols <= tile_cols; src_rows as in sc_sweep. */
     void (*gather)(char *const *rows, const char *src, const int64_t *src_rows, int64_t ni, int64_t cols);
+    /* ni x nj items from src + j * src_pitch + i * item to dst + i * dst_pitch + j * item, through the cache and without
+     * tables: for what is so small that setting up a sweep shows. micro_rows <= ni, micro_cols <= nj. */
+    void (*small)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t ni, int64_t nj);
 } sc_sweeper;
 
 #endif

@@ -98,9 +98,9 @@ INLINE void micro_16(char *const *to, int64_t col, const char *src, const int64_
 #include "sweep_tile.h"
 
 static void fill_sweepers(sc_kernels *kernels) {
-    kernels->sweepers[0] = (sc_sweeper){run_1, 256, 256, 16, 16, gather_1};
-    kernels->sweepers[1] = (sc_sweeper){run_2, 128, 128, 8, 8, gather_2};
-    kernels->sweepers[2] = (sc_sweeper){run_4, 64, 64, 4, 4, gather_4};
-    kernels->sweepers[3] = (sc_sweeper){run_8, 32, 32, 2, 2, gather_8};
-    kernels->sweepers[4] = (sc_sweeper){run_16, 16, 32, 4, 2, gather_16};
+    kernels->sweepers[0] = (sc_sweeper){run_1, 256, 256, 16, 16, gather_1, small_1};
+    kernels->sweepers[1] = (sc_sweeper){run_2, 128, 128, 8, 8, gather_2, small_2};
+    kernels->sweepers[2] = (sc_sweeper){run_4, 64, 64, 4, 4, gather_4, small_4};
+    kernels->sweepers[3] = (sc_sweeper){run_8, 32, 32, 2, 2, gather_8, small_8};
+    kernels->sweepers[4] = (sc_sweeper){run_16, 16, 32, 4, 2, gather_16, small_16};
 }

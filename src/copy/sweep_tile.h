@@ -79,6 +79,35 @@ TARGET static void NAME(run_direct)(const sc_sweep *sweep) {
     }
 }
 
+/* The same where both sides have pitches: `rows` destination rows, at least MICRO_ROWS. */
+static inline __attribute__((always_inline)) TARGET void NAME(small_blocks)(char *dst, int64_t dst_pitch, const char *src,
+                                                                            int64_t src_pitch, int64_t rows) {
+    int64_t src_rows[MICRO_COLS];
+    for (int k = 0; k < MICRO_COLS; k++) src_rows[k] = k * src_pitch;
+    for (int64_t i = 0; i < rows; i += MICRO_ROWS) {
+        int64_t from = i + MICRO_ROWS <= rows ? i : rows - MICRO_ROWS;
+        char *to[MICRO_ROWS];
+        for (int k = 0; k < MICRO_ROWS; k++) to[k] = dst + (from + k) * dst_pitch;
+        NAME(micro)(to, 0, src + from * ITEM, src_rows);
+    }
+}
+
+TARGET static void NAME(small)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t ni, int64_t nj) {
+    for (int64_t i = 0; i < ni; i += DIRECT_ROWS) {
+        int64_t rows = ni - i < DIRECT_ROWS ? ni - i : DIRECT_ROWS, from = rows < MICRO_ROWS ? ni - MICRO_ROWS : i;
+        char *to = dst + from * dst_pitch;
+        const char *at = src + from * ITEM;
+        int64_t j = 0;
+        if (rows == DIRECT_ROWS)
+            for (; j + MICRO_COLS <= nj; j += MICRO_COLS, to += MICRO_COLS * ITEM, at += MICRO_COLS * src_pitch)
+                NAME(small_blocks)(to, dst_pitch, at, src_pitch, DIRECT_ROWS);
+        for (; j < nj; j += MICRO_COLS, to += MICRO_COLS * ITEM, at += MICRO_COLS * src_pitch) {
+            int64_t back = j + MICRO_COLS <= nj ? 0 : j + MICRO_COLS - nj; /* columns that are done again */
+            NAME(small_blocks)(to - back * ITEM, dst_pitch, at - back * src_pitch, src_pitch, i + rows - from);
+        }
+    }
+}
+
 TARGET static void NAME(run)(const sc_sweep *sweep) {
     if (sweep->direct) {
         NAME(run_direct)(sweep);

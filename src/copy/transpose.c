@@ -137,21 +137,44 @@ static bool is_better_direct(const sc_plan *plan, int64_t nbytes) {
     return nbytes <= DIRECT_NBYTES && lines * plan->src_item >= 64;
 }
 
+/* True iff each pair of unit-stride dims is large enough to be moved without the others. */
+static bool is_of_whole_lines(const sc_plan *plan) {
+    return plan->ndim == 2 || (plan->dims[plan->ndim - 1].size * plan->dst_item >= 64 &&
+                               plan->dims[plan->across].size * plan->src_item >= 64);
+}
+
+static void run_small(const sc_plan *plan, const sc_sweeper *sweeper) {
+    const sc_plan_dim *cols = &plan->dims[plan->ndim - 1], *rows = &plan->dims[plan->across];
+    if (plan->ndim == 2) {
+        sweeper->small(plan->dst, rows->dst, plan->src, cols->src, rows->size, cols->size);
+        return;
+    }
+    sc_walk walk;
+    sc_walk_start(&walk, plan, plan->across, 0);
+    for (int64_t left = sc_walk_count(&walk); left > 0; left--) {
+        sweeper->small(walk.dst, rows->dst, walk.src, cols->src, rows->size, cols->size);
+        sc_walk_next(&walk);
+    }
+}
+
 bool sc_run_sweeps(const sc_plan *plan, bool stream) {
     int code = sc_item_code(plan->src_item);
     if (code < 0) return false;
-    job job;
-    job.plan = plan;
-    job.sweeper = &sc_kernels_now()->sweepers[code];
-    job.stream = stream;
-    const sc_sweeper *sweeper = job.sweeper;
+    const sc_sweeper *sweeper = &sc_kernels_now()->sweepers[code];
     if (!sweeper->run || plan->dims[plan->across].src != plan->src_item ||
         plan->dims[plan->ndim - 1].dst != plan->dst_item)
         return false;
+    const bool direct = !stream && is_better_direct(plan, sc_plan_nbytes(plan));
+    if (direct && !plan->converts && plan->dims[plan->across].size >= sweeper->micro_rows &&
+        plan->dims[plan->ndim - 1].size >= sweeper->micro_cols && is_of_whole_lines(plan)) {
+        run_small(plan, sweeper);
+        return true;
+    }
+    job job; /* mostly tables, not set before they are needed */
+    job.plan = plan, job.sweeper = sweeper, job.stream = stream, job.direct = direct;
     if (plan->converts) job.converter = sc_converter_for(plan->dst_dtype, plan->src_dtype, plan->bits);
     make_groups(&job);
     if (job.rows.size < sweeper->micro_rows || job.cols.size < sweeper->micro_cols) return false;
-    job.direct = !stream && is_better_direct(plan, sc_plan_nbytes(plan));
     job.strips = (job.rows.size + sweeper->tile_rows - 1) / sweeper->tile_rows;
     if (job.rows.size < sweeper->tile_rows || job.rows.ndim > 1)
         tabulate(&job.rows, plan, true, job.rows.size, job.dst_rows);
