@@ -27,7 +27,7 @@ enum { LINE = 64, PIECE = 1 << 10 };
 /* Do so many elements outgrow the cache? They do if the rows, out among them, would each be a long copy. */
 static bool is_long(row_steps step, int64_t n) {
     int64_t rows = 1 + (step.a != 0) + (step.b != 0), nbytes;
-    return !sc_mul(n, step.out + step.a + step.b, &nbytes) || nbytes / rows >= sc_stream_nbytes();
+    return !sc_mul(n, step.out + step.a + step.b, &nbytes) || sc_is_streamed(nbytes / rows);
 }
 
 /* In pieces that leave the first cache as whole lines: else a third of the traffic is lines that are read only to be

@@ -2,6 +2,7 @@
 
     STRIDECORE_NUM_THREADS    threads for large copies; default: the cores that the process may use
     STRIDECORE_CPU_LEVEL      plain, sse2, avx2 or neon; default: the best one that the CPU has
+    STRIDECORE_STREAM_BYTES   from which size on results are written past the cache; default: measured when first needed
     STRIDECORE_CACHE_BYTES    how many bytes of freed large blocks are kept for reuse; 0 turns it off
 
 They are read once, when stridecore is imported; a value that makes no sense is a ValueError then.
@@ -76,6 +77,9 @@ def show_config(mode="stdout"):
     """Print the version, the CPU level in use, threads, huge pages and the block cache; with `mode="dicts"` return
     them as a dict instead.
 
+    `stream_bytes` is the size from which on results are written past the cache. It is measured at the first copy of
+    4 MiB or more and less than 32 MiB, which takes a few ms longer, and None before.
+
     >>> import stridecore as sc
     >>> sc.show_config("dicts")["cpu_level"] in ("plain", "sse2", "avx2", "neon")
     True
@@ -93,6 +97,7 @@ def show_config(mode="stdout"):
         "cpu_levels": engine.cpu_levels(),
         "num_threads": engine.num_threads(),
         "huge_pages": huge_pages,
+        "stream_bytes": engine.stream_nbytes(),
         "cache_limit": engine.memory_stats()["cache_limit"],
     }
     if mode == "dicts":
@@ -100,6 +105,8 @@ def show_config(mode="stdout"):
     if mode != "stdout":
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
     for name, value in config.items():
+        if value is None:
+            value = "not measured yet"
         print(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
 
 
@@ -120,6 +127,9 @@ def _read_environment():
     limit = _int_from_environment("STRIDECORE_CACHE_BYTES", 0)
     if limit is not None:
         engine.set_cache_limit(limit)
+    stream = _int_from_environment("STRIDECORE_STREAM_BYTES", 0)
+    if stream is not None:
+        engine.set_stream_nbytes(stream)
     level = os.environ.get("STRIDECORE_CPU_LEVEL", "")
     if level:
         try:

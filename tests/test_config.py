@@ -52,6 +52,8 @@ def test_cpu_levels(restored):
         ("STRIDECORE_NUM_THREADS", "3", "sc.get_num_threads()", "3"),
         ("STRIDECORE_NUM_THREADS", "", "sc.get_num_threads() > 0", "True"),
         ("STRIDECORE_CPU_LEVEL", "plain", "sc.show_config('dicts')['cpu_level']", "plain"),
+        ("STRIDECORE_STREAM_BYTES", "12345", "sc.show_config('dicts')['stream_bytes']", "12345"),
+        ("STRIDECORE_STREAM_BYTES", "", "sc.show_config('dicts')['stream_bytes']", "None"),
         ("STRIDECORE_CACHE_BYTES", "0", "sc.memory_stats()['cache_limit']", "0"),
     ],
 )
@@ -65,6 +67,8 @@ def test_environment(name, value, code, output):
         ("STRIDECORE_NUM_THREADS", "0"),
         ("STRIDECORE_NUM_THREADS", "two"),
         ("STRIDECORE_CPU_LEVEL", "mmx"),
+        ("STRIDECORE_STREAM_BYTES", "-1"),
+        ("STRIDECORE_STREAM_BYTES", "4M"),
         ("STRIDECORE_CACHE_BYTES", "-1"),
         ("STRIDECORE_CACHE_BYTES", str(2**63)),
     ],
@@ -89,6 +93,25 @@ assert sc.memory_stats()["cached_bytes"] == 0
 print("ok")
 """
     assert run(code) == "ok"
+
+
+def test_streaming_is_measured_when_it_matters():
+    code = """
+import stridecore as sc
+measured = lambda: sc.show_config("dicts")["stream_bytes"]
+for n in (1 << 18, 1 << 23):
+    sc.zeros(2, n // 2).t().contiguous()
+assert measured() is None    # 1 and 32 MiB are beyond doubt
+stats = sc.memory_stats()
+x = sc.zeros(2, 1 << 20)
+x.t().contiguous()
+first = measured()
+assert first in (4 << 20, 8 << 20, 16 << 20, 32 << 20), first
+x.t().contiguous()
+assert measured() == first and sc.memory_stats()["mapped_blocks"] == stats["mapped_blocks"] + 1
+print("ok")
+"""
+    assert run(code, STRIDECORE_STREAM_BYTES="") == "ok"
 
 
 def test_show_config(capsys):

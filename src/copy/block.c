@@ -5,20 +5,10 @@
 
 #include "cpu.h"
 
-#define STREAM_NBYTES ((int64_t)4 << 20)
-
-static int64_t stream_nbytes = STREAM_NBYTES; /* read and written atomically */
-
-int64_t sc_stream_nbytes(void) { return __atomic_load_n(&stream_nbytes, __ATOMIC_RELAXED); }
-
-void sc_set_stream_nbytes(int64_t nbytes) {
-    __atomic_store_n(&stream_nbytes, nbytes < 0 ? STREAM_NBYTES : nbytes, __ATOMIC_RELAXED);
-}
-
 /* Waking a thread costs tens of microseconds: a copy in the cache of a MiB takes as long. */
 #define THREAD_NBYTES ((int64_t)2 << 20)
 
-static int64_t thread_nbytes = THREAD_NBYTES;
+static int64_t thread_nbytes = THREAD_NBYTES; /* read and written atomically */
 
 int64_t sc_thread_nbytes(void) { return __atomic_load_n(&thread_nbytes, __ATOMIC_RELAXED); }
 

@@ -4,6 +4,7 @@
 
 #include "cpu.h"
 #include "plan.h"
+#include "threshold.h"
 
 /* A kernel across two dims: item (i, j) lies at i * dst_rows + j * dst_cols and at i * src_rows + j * src_cols. */
 typedef void (*sc_tile_kernel)(char *dst, int64_t dst_rows, int64_t dst_cols, const char *src, int64_t src_rows,
@@ -78,13 +79,8 @@ void sc_convert_sweep(const sc_sweep *sweep, const sc_sweeper *sweeper, const sc
 /* transpose.c: the plan by sweeps; false, with nothing done, if there are none for it. */
 bool sc_run_sweeps(const sc_plan *plan, bool stream);
 
-/* block.c: destinations from this size up are written past the cache. Measured: from about twice the second-level
- * cache up streaming wins on every machine tried, whatever size of last-level cache is reported. For tests: set to 0
- * everything that can be is streamed; negative for the default. */
-int64_t sc_stream_nbytes(void);
-void sc_set_stream_nbytes(int64_t nbytes);
-
-/* block.c: copies from this size up are shared between threads. For tests, as above. */
+/* block.c: copies from this size up are shared between threads. For tests; negative for the
+ * default. */
 int64_t sc_thread_nbytes(void);
 void sc_set_thread_nbytes(int64_t nbytes);
 

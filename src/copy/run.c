@@ -130,6 +130,6 @@ void sc_plan_run(const sc_plan *plan) {
         return;
     }
     int64_t nbytes = sc_plan_nbytes(plan);
-    bool stream = nbytes >= sc_stream_nbytes();
+    bool stream = sc_is_streamed(nbytes);
     if (!run_in_parts(plan, nbytes, stream)) run_alone(plan, stream);
 }

@@ -154,7 +154,7 @@ int64_t sc_mask_compress(int64_t ndim, const int64_t *sizes, int64_t item, char 
     const int64_t *strides[] = {mask_strides, src_strides};
     int64_t used = 0, left = capacity;
     sc_mask_shape shape;
-    packing p = {.counted.shape = &shape, .item = item, .dst = dst, .stream = capacity * item >= sc_stream_nbytes()};
+    packing p = {.counted.shape = &shape, .item = item, .dst = dst, .stream = sc_is_streamed(capacity * item)};
     if (!sc_mask_shape_make(&shape, ndim, sizes, 2, data, strides, SC_MASK_ROW_MAJOR)) return 0;
     p.counted.parts = parts_of(shape.numel, shape.numel * item);
     p.limits[0] = capacity;
@@ -187,7 +187,7 @@ static void find_part(int64_t part, void *context) {
     bool is_run = shape->ndim == 0 && f->place_step == 1;
     sc_mask_walk walk;
     sink out;
-    sink_start(&out, (char *)to, is_run ? limit * 8 : 0, is_run && limit * 8 >= sc_stream_nbytes() / 8);
+    sink_start(&out, (char *)to, is_run ? limit * 8 : 0, is_run && sc_is_streamed(limit * 64));
     sc_mask_walk_start(&walk, shape, sc_mask_part_begin(numel, parts, part),
                        sc_mask_part_begin(numel, parts, part + 1));
     while (done < limit && sc_mask_walk_next(&walk)) {

@@ -171,6 +171,6 @@ void sc_mask_choose(int64_t ndim, const int64_t *sizes, int64_t item, char *dst,
     sc_mask_shape shape;
     if (!sc_mask_shape_make(&shape, ndim, sizes, 4, data, strides, 1)) return;
     choosing c = {&shape, item, sc_mask_parts(shape.numel, shape.numel * item), false};
-    c.stream = shape.numel * item >= sc_stream_nbytes();
+    c.stream = sc_is_streamed(shape.numel * item);
     sc_parallel_for(c.parts, choose_part, &c);
 }

@@ -258,7 +258,7 @@ bool sc_loop_run(const sc_loop_plan *plan, const sc_loop_work *work, sc_bad_inde
     int64_t nbytes = plan->item, threads;
     for (int64_t d = 0; d < plan->ndim; d++)
         if (!sc_mul(nbytes, plan->sizes[d], &nbytes)) nbytes = INT64_MAX;
-    bool stream = nbytes >= sc_stream_nbytes();
+    bool stream = sc_is_streamed(nbytes);
     if (nbytes < sc_thread_nbytes() || (threads = sc_get_num_threads()) < 2)
         return run_alone(plan, work, stream, bad);
     parts p = {plan, work, dim_to_cut(plan, work, threads), 4 * threads, stream, false};

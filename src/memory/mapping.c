@@ -178,6 +178,14 @@ void sc_unmap(sc_mapping mapping) {
     }
 }
 
+sc_mapping sc_map_apart(int64_t nbytes) {
+    int64_t rounded;
+    void *data = whole_pages(nbytes, &rounded) ? map(rounded) : NULL;
+    return (sc_mapping){data, data ? rounded : 0, true, false};
+}
+
+void sc_unmap_apart(sc_mapping mapping) { give_back(1, &mapping); }
+
 bool sc_mappings_are_cached(void) { return __atomic_load_n(&stats.cache_limit, __ATOMIC_RELAXED) > 0; }
 
 /* ---- public ------------------------------------------------------------------------------------------ */

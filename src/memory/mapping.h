@@ -1,7 +1,7 @@
 /* Mappings: memory straight from the system, on huge pages where large, and a bounded cache of freed ones.
  *
  * A fresh mapping is zero and costs a page fault at the first touch of each page; a cached one has its pages already.
- * Private to the engine: memory.c is its only user.
+ * Private to the engine: memory.c is its user, and copy/threshold.c of what lies apart.
  */
 #ifndef STRIDECORE_MEMORY_MAPPING_H
 #define STRIDECORE_MEMORY_MAPPING_H
@@ -24,6 +24,10 @@ sc_mapping sc_map(int64_t nbytes, bool prefer_zero);
 
 /* Into the cache if the limit leaves room (older entries go first), otherwise back to the system. */
 void sc_unmap(sc_mapping mapping);
+
+/* Past the cache and its counters: for memory that the engine itself needs for a moment. */
+sc_mapping sc_map_apart(int64_t nbytes);
+void sc_unmap_apart(sc_mapping mapping);
 
 /* May the cache keep anything at all? */
 bool sc_mappings_are_cached(void);

@@ -186,6 +186,10 @@ cdef extern from "parallel.h" nogil:
     int sc_get_num_threads()
     void sc_set_num_threads(int n)
 
+cdef extern from "copy/threshold.h" nogil:
+    int64_t sc_stream_nbytes()
+    void sc_set_stream_nbytes(int64_t nbytes)
+
 cdef extern from "cpu.h" nogil:
     ctypedef enum sc_cpu_level:
         SC_NUM_CPU_LEVELS
@@ -226,6 +230,17 @@ def set_cpu_level(str name):
     cdef bytes encoded = name.encode()
     if b"\0" in encoded or sc_set_cpu_level(encoded) != SC_CPU_OK:
         raise ValueError(f"unknown or unsupported CPU level {name!r}; this CPU has {', '.join(cpu_levels())}")
+
+
+def stream_nbytes():
+    """From how many bytes on results are written past the cache; None as long as nothing needed to know."""
+    cdef int64_t nbytes = sc_stream_nbytes()
+    return None if nbytes < 0 else nbytes
+
+
+def set_stream_nbytes(int64_t nbytes):
+    """Write results from nbytes on past the cache; negative: from where it was measured to pay."""
+    sc_set_stream_nbytes(nbytes)
 
 
 def set_cache_limit(int64_t nbytes):
